@@ -10,9 +10,11 @@ mod start;
 
 use serde_json::{Map, Value};
 use skill_loader::Hasher;
+use skill_model::Command;
 
 pub(crate) use start::{StartGuard, begin};
 
+use crate::arguments;
 use crate::call::{Approval, Call};
 use crate::entry::shell_line;
 use crate::envelope::Failure;
@@ -46,7 +48,7 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
 /// names a digest.
 fn is_bound(call: &Call<'_>) -> bool {
     let asks = is_required(call.skill) && !guards::are_all_set(call);
-    let asks = asks || shell_line(call.skill).is_some();
+    let asks = asks || shell_line(call.skill).is_some() || asking_command(call).is_some();
     !unanswered(call).is_empty() || asks && matches!(call.options.approval, Approval::GrantedFor(_))
 }
 
@@ -68,6 +70,15 @@ fn unanswered(call: &Call<'_>) -> Vec<String> {
             }
         }));
     }
+    if let Some(command) = asking_command(call)
+        && !asks
+        && !is_approved
+    {
+        res.push(format!(
+            "`{}` of skill `{}` asks for approval before every call",
+            command.id, metadata.name
+        ));
+    }
     if let Some(line) = shell_line(call.skill)
         && !allows_shell
     {
@@ -77,6 +88,12 @@ fn unanswered(call: &Call<'_>) -> Vec<String> {
         ));
     }
     res
+}
+
+/// Returns the command of a call, if it needs an approval that other commands of the skill do not.
+fn asking_command<'c>(call: &Call<'c>) -> Option<&'c Command> {
+    let command = arguments::command(&call.skill.metadata, call.command, call.input);
+    command.filter(|command| command.needs_approval())
 }
 
 /// Returns true if every call needs an approval: METADATA.yml asks for that, or for the

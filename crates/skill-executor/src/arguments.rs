@@ -71,7 +71,11 @@ pub fn prepare<'c>(call: &Call<'c>) -> Result<PreparedArguments<'c>, Failure> {
 }
 
 /// Returns the command that was named, that the arguments select, or the only one.
-fn command<'m>(metadata: &'m Metadata, named: Option<&str>, input: &Value) -> Option<&'m Command> {
+pub(crate) fn command<'m>(
+    metadata: &'m Metadata,
+    named: Option<&str>,
+    input: &Value,
+) -> Option<&'m Command> {
     let commands = &metadata.commands;
     if let Some(named) = named {
         return commands.iter().find(|command| command.id == named);

@@ -3,6 +3,7 @@
 //! - [`Exchange`]: a request, its address and its limits; [`Exchange::run`] sends it.
 //! - `policy`: the hosts that may be requested, also after a redirect.
 //! - `headers`: headers with values of the configuration in them.
+//! - `input`: arguments and settings of a call; `operation`: commands with a request of their own (`commands[].http`).
 //!
 //! Source: `docs/metadata.md` (`entry.endpoint`, `permissions.network`) and RFC 9110 for methods,
 //! redirects and retries.
@@ -11,6 +12,8 @@
 
 mod address;
 mod headers;
+mod input;
+mod operation;
 mod policy;
 mod send;
 mod service;
@@ -20,6 +23,7 @@ mod tests;
 
 pub use address::Address;
 pub use headers::filled;
+pub(crate) use operation::dry_run;
 pub use policy::Hosts;
-pub use send::{Answer, Exchange, HttpError};
+pub use send::{Answer, Exchange, HttpError, Payload};
 pub use service::HttpService;

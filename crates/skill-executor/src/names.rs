@@ -16,6 +16,9 @@ use crate::envelope::{ErrorCode, Failure};
 /// The number of similar names that are suggested.
 const N_NEAREST: usize = 3;
 
+/// The number of commands that a message names.
+const SHOWN: usize = 20;
+
 /// The first part of the words for the two hosts of VCP in `legacy.host`.
 const VCP: &str = "vcp-";
 
@@ -156,19 +159,30 @@ fn ambiguous(name: &str, skills: &BTreeSet<&str>) -> Failure {
     Failure::new(ErrorCode::Ambiguous, message).with("suggestions", names)
 }
 
-/// Finds the id of a command of a skill, ignoring case.
+/// Finds the id of a command of a skill, ignoring case. A command with a request of its own is also
+/// found by its method and path: `get /pets/{id}`.
 pub fn command<'m>(metadata: &'m skill_model::Metadata, id: &str) -> Result<&'m str, Failure> {
     let ids = || metadata.commands.iter().map(|command| command.id.as_str());
     let folded = id.to_lowercase();
     let exact = ids().find(|known| *known == id);
     let found = exact.or_else(|| ids().find(|known| known.to_lowercase() == folded));
-    found.ok_or_else(|| {
+    let by_request = || {
+        let (method, path) = id.split_once(' ')?;
+        let mut commands = metadata.commands.iter();
+        let found = commands.find(|command| {
+            let http = command.http.as_ref();
+            http.is_some_and(|it| it.method.eq_ignore_ascii_case(method) && it.path == path)
+        })?;
+        Some(found.id.as_str())
+    };
+    found.or_else(by_request).ok_or_else(|| {
         let near: Vec<&str> = nearest(id, ids()).into_iter().collect();
         let skill = &metadata.name;
-        let known: Vec<String> = ids().map(|id| format!("`{id}`")).collect();
-        let known = match &known[..] {
-            [] => "it has none".to_owned(),
-            known => format!("it has {}", known.join(", ")),
+        let known: Vec<String> = ids().take(SHOWN).map(|id| format!("`{id}`")).collect();
+        let known = match (&known[..], ids().count().saturating_sub(SHOWN)) {
+            ([], _) => "it has none".to_owned(),
+            (known, 0) => format!("it has {}", known.join(", ")),
+            (known, n_more) => format!("it has {} and {n_more} more", known.join(", ")),
         };
         let id = id.escape_debug();
         let message = format!("skill `{skill}` has no command `{id}`; {known}");

@@ -16,7 +16,7 @@ use crate::config::{Config, Given, resolve};
 use crate::envelope::{Envelope, Failure, Warning};
 use crate::package::SkillPackage;
 use crate::state::State;
-use crate::{Registry, approval, configure, fallback, metrics, names, placeholder};
+use crate::{Registry, approval, configure, fallback, http, metrics, names, placeholder};
 
 /// The number of static skills that may feed one another in a row.
 const MAX_FEEDERS: u32 = 4;
@@ -322,6 +322,16 @@ impl<'r> PreparedCall<'r> {
     /// sentences for a person.
     pub fn needs(&self) -> Vec<String> {
         approval::needs(&self.call())
+    }
+
+    /// Returns the request of a service over HTTP as one JSON object, and sends nothing: `method`,
+    /// `url`, `headers`, `body`. Secrets are masked; `missing` names settings without a value.
+    ///
+    /// # Errors
+    ///
+    /// The skill has no requests of its own, or the arguments do not fit the operation.
+    pub fn dry_run(&self) -> Result<Value, Failure> {
+        http::dry_run(&self.call())
     }
 
     /// Runs the call; if that fails, runs the skills that may replace this one. Static skills that feed

@@ -112,6 +112,9 @@ pub(super) struct CallArgs {
     /// First install the npm and Python packages that the skill requires
     #[arg(long)]
     pub(super) prepare: bool,
+    /// Print the HTTP request of the call as one JSON object, and send nothing; secrets are masked
+    #[arg(long, conflicts_with_all = ["chain", "nats"])]
+    pub(super) dry_run: bool,
     /// Print the answer as JSON on a terminal too
     #[arg(long)]
     pub(super) json: bool,

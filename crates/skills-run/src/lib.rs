@@ -184,6 +184,9 @@ fn execute(
         Ok(prepared) => prepared,
         Err(failure) => return print_failure(&skill.metadata.name, failure, streams),
     };
+    if args.call.dry_run {
+        return print_result(&skill.metadata.name, prepared.dry_run(), streams);
+    }
     if args.call.input.as_deref() != Some("-") {
         approve::ask(&prepared, streams)?;
     }

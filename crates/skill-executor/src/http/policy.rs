@@ -31,6 +31,25 @@ impl Hosts {
         })
     }
 
+    /// Returns the hosts together with that of an address, which the user chose.
+    #[must_use]
+    pub fn with(self, address: &Address) -> Self {
+        let host = if address.host.contains(':') {
+            format!("[{}]:{}", address.host, address.port)
+        } else {
+            format!("{}:{}", address.host, address.port)
+        };
+        let chosen = AllowedHost::parse(&host).ok();
+        match self {
+            Self::None => Self::Listed(chosen.into_iter().collect()),
+            Self::Listed(mut list) => {
+                list.extend(chosen);
+                Self::Listed(list)
+            }
+            Self::Any => Self::Any,
+        }
+    }
+
     /// Returns true if this address may be requested.
     pub fn permit(&self, address: &Address) -> bool {
         match self {

@@ -37,8 +37,8 @@ pub struct Exchange {
     pub method: String,
     /// Headers, in order.
     pub headers: Vec<(String, String)>,
-    /// Arguments: a query for methods without a body, otherwise JSON.
-    pub arguments: Map<String, Value>,
+    /// The arguments or the body.
+    pub payload: Payload,
     /// It may be repeated whatever its method, because METADATA.yml says so.
     pub idempotent: bool,
     /// Hosts that may be asked.
@@ -47,6 +47,15 @@ pub struct Exchange {
     pub timeout: Duration,
     /// Most bytes of an answer.
     pub max_answer: usize,
+}
+
+/// The content of a request.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Payload {
+    /// Arguments: a query for methods without a body, otherwise JSON.
+    Arguments(Map<String, Value>),
+    /// The bytes of the body; the address has the query.
+    Bytes(Option<Vec<u8>>),
 }
 
 /// The response.
@@ -60,6 +69,10 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// The number of attempts.
     pub attempts: u32,
+    /// The time after which the server wants to be asked again (`retry-after` in seconds).
+    pub retry_after: Option<Duration>,
+    /// The scheme, host and port that answered, if redirects led to another one.
+    pub redirected_to: Option<String>,
 }
 
 impl Answer {
@@ -96,6 +109,9 @@ pub enum HttpError {
     /// The answer is longer than allowed.
     #[error("the answer of {0} is longer than {1} bytes")]
     TooLarge(String, usize),
+    /// A redirect would send the body to another host.
+    #[error("{0} redirects the request with its body to {1}, where it is not sent")]
+    Moved(String, String),
     /// There are too many redirects.
     #[error("{0} redirects more than {MAX_REDIRECTS} times")]
     Redirects(String),
@@ -135,10 +151,12 @@ impl Exchange {
                 Ok(answer) => matches!(answer.status, 429 | 502..=504),
                 Err(error) => matches!(error, HttpError::Unreachable(..)),
             };
-            if !again || attempt == attempts || Instant::now() + pause >= deadline {
+            let asked = res.as_ref().ok().and_then(|answer| answer.retry_after);
+            let wait = asked.unwrap_or_default().max(pause);
+            if !again || attempt == attempts || Instant::now() + wait >= deadline {
                 return res;
             }
-            cancel.sleep(pause);
+            cancel.sleep(wait);
             if cancel.is_cancelled() {
                 return res;
             }
@@ -161,12 +179,15 @@ impl Exchange {
                 return self.answer(&address, &mut response);
             };
             let next = address.redirected(&location).map_err(HttpError::Invalid)?;
-            if next.origin() != address.origin() {
-                // Headers for one host are not sent to another.
-                headers.clear();
-            }
             if must_become_get(response.status().as_u16(), &method) {
                 "GET".clone_into(&mut method);
+            }
+            if next.origin() != address.origin() {
+                // Headers and bodies for one host are not sent to another.
+                headers.clear();
+                if self.body(&method).is_some() && self.hosts.permit(&next) {
+                    return Err(HttpError::Moved(address.origin(), next.origin()));
+                }
             }
             address = next;
         }
@@ -185,13 +206,14 @@ impl Exchange {
         if left.is_zero() {
             return Err(HttpError::Timeout(address.origin()));
         }
-        let with_body = has_body(method);
-        // A redirect that became a GET carries the arguments in its address already, or not at all.
+        let body = self.body(method);
+        // A redirect carries the arguments in its address already, or not at all.
         let is_first = *address == self.address;
-        let uri = if with_body || !is_first {
-            address.to_string()
-        } else {
-            with_query(address, &self.arguments)
+        let uri = match &self.payload {
+            Payload::Arguments(arguments) if body.is_none() && is_first => {
+                with_query(address, arguments)
+            }
+            _ => address.to_string(),
         };
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in headers {
@@ -200,33 +222,33 @@ impl Exchange {
         let has_type = headers
             .iter()
             .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-        if with_body && !has_type {
+        let is_json = matches!(self.payload, Payload::Arguments(_));
+        if body.is_some() && is_json && !has_type {
             request = request.header("content-type", "application/json");
         }
-        let body = if with_body {
-            json::stringify(&Value::Object(self.arguments.clone()))
-        } else {
-            String::new()
-        };
         let invalid = |error: ureq::http::Error| HttpError::Invalid(error.to_string());
-        let sent = if with_body {
-            let request = request.body(body).map_err(invalid)?;
-            agent.run(
-                agent
-                    .configure_request(request)
-                    .timeout_global(Some(left))
-                    .build(),
-            )
-        } else {
-            let request = request.body(()).map_err(invalid)?;
-            agent.run(
-                agent
-                    .configure_request(request)
-                    .timeout_global(Some(left))
-                    .build(),
-            )
+        // A method that has a body says its length, also if that is 0.
+        let body = body.or_else(|| has_body(method).then(Vec::new));
+        let sent = match body {
+            Some(body) => {
+                let request = request.body(body).map_err(invalid)?;
+                agent.run(limited(agent, request, left))
+            }
+            None => {
+                let request = request.body(()).map_err(invalid)?;
+                agent.run(limited(agent, request, left))
+            }
         };
         sent.map_err(|error| http_error(address, &error))
+    }
+
+    /// Returns the body of a request with this method, which a redirect may have changed.
+    fn body(&self, method: &str) -> Option<Vec<u8>> {
+        match &self.payload {
+            Payload::Arguments(arguments) => has_body(method)
+                .then(|| json::stringify(&Value::Object(arguments.clone())).into_bytes()),
+            Payload::Bytes(bytes) => bytes.clone().filter(|_| method == self.method),
+        }
     }
 
     fn answer(
@@ -252,6 +274,8 @@ impl Exchange {
             media_type: media_type(response.headers()),
             body,
             attempts: 1,
+            retry_after: retry_after(response.headers()),
+            redirected_to: (address.origin() != self.address.origin()).then(|| address.origin()),
         })
     }
 }
@@ -300,6 +324,17 @@ fn agent(hosts: &Hosts) -> Agent {
         }
         _ => config.build().new_agent(),
     }
+}
+
+/// Sets the time limit of one request.
+fn limited<B: ureq::AsSendBody>(agent: &Agent, request: Request<B>, left: Duration) -> Request<B> {
+    let config = agent.configure_request(request);
+    config.timeout_global(Some(left)).build()
+}
+
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get("retry-after")?.to_str().ok()?;
+    value.trim().parse().ok().map(Duration::from_secs)
 }
 
 fn is_idempotent(method: &str) -> bool {

@@ -5,19 +5,17 @@ use skill_model::{Entry, ExecutorKind, Transport};
 
 use super::address::Address;
 use super::headers::filled;
+use super::input::{MAX_ANSWER, given, setting};
+use super::operation;
 use super::policy::Hosts;
-use super::send::{Answer, Exchange, HttpError};
+use super::send::{Answer, Exchange, HttpError, Payload};
 use crate::answer::answer;
 use crate::arguments;
-use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, ErrorCode, Failure, Success};
 use crate::executor::Executor;
 use crate::normalise::{Context, from_returned};
 use crate::package::SkillPackage;
-
-/// Most bytes of an answer.
-const MAX_ANSWER: usize = 8 << 20;
 
 /// Characters of an answer that a failure quotes.
 const QUOTED: usize = 2_000;
@@ -40,13 +38,20 @@ impl Executor for HttpService {
             let prepared = arguments::prepare(call)?;
             meta.command = prepared.command.map(str::to_owned);
             *warnings = prepared.warnings;
-            let exchange = exchange(call, meta.command.as_deref(), &prepared.input)?;
+            let exchange = match operation::operation(call, meta.command.as_deref()) {
+                Some(operation) => operation::exchange(call, operation, &prepared.input)?,
+                None => exchange(call, meta.command.as_deref(), &prepared.input)?,
+            };
             let answer = exchange
                 .run(&call.options.cancel)
                 .map_err(|error| failure(&error))?;
             meta.extra.insert("status".to_owned(), answer.status.into());
             meta.extra
                 .insert("attempts".to_owned(), answer.attempts.into());
+            if let Some(origin) = &answer.redirected_to {
+                meta.extra
+                    .insert("redirected_to".to_owned(), origin.as_str().into());
+            }
             finished(call, &prepared.input, &answer)
         })
     }
@@ -64,48 +69,17 @@ fn exchange(call: &Call<'_>, command: Option<&str>, input: &Value) -> Result<Exc
     let (Some(entry), Some(endpoint)) = (entry, endpoint) else {
         return Err(not_runnable("it names no `entry.endpoint`".to_owned()));
     };
-    let arguments = match input {
-        Value::Null => Map::new(),
-        Value::Object(map) => map.clone(),
-        _ => {
-            let message = format!("skill `{}` takes arguments as an object", metadata.name);
-            return Err(Failure::new(ErrorCode::InvalidInput, message));
-        }
-    };
-    let value = |key: &str| {
-        let configured = call.config.text(key);
-        configured.or_else(|| {
-            call.host
-                .environment
-                .get(key)
-                .cloned()
-                .filter(|_| is_named(call, key))
-        })
-    };
+    let value = |key: &str| setting(call, key);
     Ok(Exchange {
         address: Address::read(endpoint).map_err(not_runnable)?,
         method: method(entry).map_err(not_runnable)?,
         headers: filled(&entry.headers, value).map_err(not_runnable)?,
-        arguments,
+        payload: Payload::Arguments(given(call, input)?),
         idempotent: metadata.is_idempotent(command),
         hosts: Hosts::from_permissions(&metadata.permissions)?,
         timeout: call.timeout(DEFAULT_TIMEOUT),
         max_answer: MAX_ANSWER,
     })
-}
-
-/// Variables of our own environment are for a skill only when its METADATA.yml names them.
-fn is_named(call: &Call<'_>, key: &str) -> bool {
-    let metadata = &call.skill.metadata;
-    if key == AUTH_CODE {
-        return false;
-    }
-    let mut named = metadata
-        .permissions
-        .environment
-        .iter()
-        .chain(&metadata.config.secret);
-    named.any(|known| known == key)
 }
 
 fn method(entry: &Entry) -> Result<String, String> {
@@ -150,7 +124,7 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
 
 fn failure(error: &HttpError) -> Failure {
     let code = match error {
-        HttpError::Denied(_) => ErrorCode::Denied,
+        HttpError::Denied(_) | HttpError::Moved(..) => ErrorCode::Denied,
         HttpError::Invalid(_) => ErrorCode::NotRunnable,
         HttpError::Cancelled => ErrorCode::Cancelled,
         HttpError::Timeout(_) => ErrorCode::Timeout,

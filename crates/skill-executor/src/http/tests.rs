@@ -12,7 +12,7 @@ use crate::cancel::Cancel;
 
 use skill_model::AllowedHost;
 
-use super::{Address, Exchange, Hosts, HttpError, filled};
+use super::{Address, Exchange, Hosts, HttpError, Payload, filled};
 
 /// A server that gives each connection the next answer; what it was asked comes out of the receiver.
 fn server(answers: Vec<String>) -> (u16, Receiver<String>) {
@@ -62,10 +62,12 @@ fn exchange(method: &str, url: &str) -> Exchange {
         address: Address::read(url).unwrap(),
         method: method.to_owned(),
         headers: vec![("X-Key".to_owned(), "secret".to_owned())],
-        arguments: json!({"q": "a b", "n": [1, 2]})
-            .as_object()
-            .unwrap()
-            .clone(),
+        payload: Payload::Arguments(
+            json!({"q": "a b", "n": [1, 2]})
+                .as_object()
+                .unwrap()
+                .clone(),
+        ),
         idempotent: false,
         hosts: Hosts::Listed(vec![AllowedHost::parse("127.0.0.1").unwrap()]),
         timeout: Duration::from_secs(20),

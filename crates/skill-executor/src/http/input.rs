@@ -1,0 +1,46 @@
+//! The arguments and settings of a call over HTTP.
+
+use serde_json::{Map, Value};
+
+use crate::auth_code::AUTH_CODE;
+use crate::call::Call;
+use crate::envelope::{ErrorCode, Failure};
+
+/// Most bytes of an answer.
+pub(super) const MAX_ANSWER: usize = 8 << 20;
+
+/// Returns the arguments of a call.
+pub(super) fn given(call: &Call<'_>, input: &Value) -> Result<Map<String, Value>, Failure> {
+    match input {
+        Value::Null => Ok(Map::new()),
+        Value::Object(map) => Ok(map.clone()),
+        _ => {
+            let name = &call.skill.metadata.name;
+            let message = format!("skill `{name}` takes arguments as an object");
+            Err(Failure::new(ErrorCode::InvalidInput, message))
+        }
+    }
+}
+
+/// Returns the value of a setting: of the configuration, or of our environment.
+pub(super) fn setting(call: &Call<'_>, key: &str) -> Option<String> {
+    let configured = call.config.text(key);
+    configured.or_else(|| {
+        let variable = call.host.environment.get(key).cloned();
+        variable.filter(|_| is_named(call, key))
+    })
+}
+
+/// Variables of our own environment are for a skill only when its METADATA.yml names them.
+fn is_named(call: &Call<'_>, key: &str) -> bool {
+    let metadata = &call.skill.metadata;
+    if key == AUTH_CODE {
+        return false;
+    }
+    let mut named = metadata
+        .permissions
+        .environment
+        .iter()
+        .chain(&metadata.config.secret);
+    named.any(|known| known == key)
+}

@@ -1,0 +1,268 @@
+//! Commands with a request of their own: `commands[].http` of METADATA.yml.
+
+use std::path::Path;
+
+use http_request::{Credential, Operation, Request, build};
+use serde_json::{Map, Value};
+use skill_loader::fs::read_named;
+
+use super::address::Address;
+use super::headers::filled;
+use super::input::{MAX_ANSWER, given, setting};
+use super::policy::Hosts;
+use super::send::{Exchange, Payload};
+use crate::arguments::{self, prepare};
+use crate::call::{Call, DEFAULT_TIMEOUT};
+use crate::envelope::{ErrorCode, Failure};
+
+/// Largest file that is sent, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The text in place of a secret.
+const MASK: &str = "***";
+
+/// Returns the operation of a command.
+pub(super) fn operation<'c>(call: &Call<'c>, command: Option<&str>) -> Option<&'c Operation> {
+    let mut commands = call.skill.metadata.commands.iter();
+    let found = commands.find(|known| Some(known.id.as_str()) == command)?;
+    found.http.as_ref()
+}
+
+/// Returns the request of a call as one JSON object, without sending it: `method`, `url`, `headers`,
+/// `body`. Secrets are masked; settings without a value are in `missing`.
+pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
+    let prepared = prepare(call)?;
+    let name = &call.skill.metadata.name;
+    let Some(operation) = operation(call, prepared.command) else {
+        let ids = call.skill.metadata.commands.iter();
+        let has_any = ids.clone().any(|command| command.http.is_some());
+        let message = if has_any {
+            format!("skill `{name}` has several requests; name one with --command")
+        } else {
+            format!("skill `{name}` has no `commands[].http`, so there is no request to show")
+        };
+        return Err(Failure::new(ErrorCode::NotRunnable, message));
+    };
+    let draft = draft(call, operation, &prepared.input)?;
+    let mut request = draft.request;
+    let mut missing = draft.missing;
+    let chosen = chosen(call, operation);
+    for credential in chosen.credentials {
+        let is_set = chosen.missing.is_empty();
+        if is_set && let Ok(text) = credential.text(|_| Some(MASK.to_owned())) {
+            let text = match (&credential.prefix, &credential.user) {
+                (Some(prefix), Some(_)) => format!("{prefix} {MASK}"),
+                _ => text,
+            };
+            request.add_credential(credential, &text);
+        }
+    }
+    missing.extend(chosen.missing);
+    for key in call
+        .skill
+        .metadata
+        .entry
+        .iter()
+        .flat_map(|it| it.headers.keys())
+    {
+        request
+            .headers
+            .push((key.to_ascii_lowercase(), MASK.to_owned()));
+    }
+    let mut res = request.to_value();
+    if !missing.is_empty() {
+        res["missing"] = missing.into();
+    }
+    if !prepared.warnings.is_empty() {
+        let warnings = prepared.warnings.iter();
+        res["warnings"] = warnings.map(|warning| warning.message.as_str()).collect();
+    }
+    Ok(res)
+}
+
+/// A request without credentials.
+struct Draft {
+    request: Request,
+    /// The address was chosen by the user.
+    is_own_server: bool,
+    /// Settings of the address that have no value.
+    missing: Vec<String>,
+}
+
+/// Builds the request of an operation.
+fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft, Failure> {
+    let entry = call.skill.metadata.entry.as_ref();
+    let endpoint = entry.and_then(|entry| entry.endpoint.as_deref());
+    let template = operation.server.as_deref().or(endpoint).unwrap_or_default();
+    let mut missing = Vec::new();
+    let mut server = template.to_owned();
+    // A missing setting stays as it is written, so that the address shows it.
+    for key in keys(template) {
+        match setting(call, key).or_else(|| usual(call, key)) {
+            Some(value) => server = server.replace(&format!("${{{key}}}"), &value),
+            None => missing.push(key.to_owned()),
+        }
+    }
+    let schema = command_schema(call, operation);
+    let is_declared =
+        |name: &str| schema.is_some_and(|schema| schema["properties"].get(name).is_some());
+    let arguments = given(call, input)?;
+    let request = build(operation, &server, &arguments, &is_declared).map_err(|error| {
+        let name = &call.skill.metadata.name;
+        Failure::new(ErrorCode::InvalidInput, format!("skill `{name}`: {error}"))
+    })?;
+    let first = keys(template).next().filter(|_| template.starts_with("${"));
+    Ok(Draft {
+        request,
+        is_own_server: first.is_some_and(|key| setting(call, key).is_some()),
+        missing,
+    })
+}
+
+/// Returns the schema of the arguments of an operation.
+fn command_schema<'c>(call: &Call<'c>, operation: &Operation) -> Option<&'c Value> {
+    let mut commands = call.skill.metadata.commands.iter();
+    let found = commands.find(|known| known.http.as_ref() == Some(operation))?;
+    Some(&found.input_schema)
+}
+
+/// Returns the keys of `${KEY}` in a text.
+fn keys(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split("${").skip(1);
+    parts.filter_map(|part| Some(part.split_once('}')?.0))
+}
+
+/// Returns the default of a setting.
+fn usual(call: &Call<'_>, key: &str) -> Option<String> {
+    let schema = call.skill.metadata.config.schema.as_ref()?;
+    let usual = schema.get("properties")?.get(key)?.get("default")?;
+    Some(match usual {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    })
+}
+
+/// The credentials of a request.
+struct Chosen<'c> {
+    credentials: Vec<&'c Credential>,
+    /// Settings without a value.
+    missing: Vec<String>,
+}
+
+/// Chooses the first alternative whose settings all have values, or else one that needs none, or else
+/// the first.
+fn chosen<'c>(call: &Call<'c>, operation: &Operation) -> Chosen<'c> {
+    let known = call.skill.metadata.entry.as_ref().map(|it| &it.credentials);
+    let alternatives = operation.security.iter().map(|names| {
+        let credentials = names.iter().filter_map(|name| known?.get(name));
+        let credentials: Vec<&Credential> = credentials.collect();
+        let keys = credentials.iter().flat_map(|it| it.settings());
+        let lacks = |key: &&str| setting(call, key).is_none();
+        let missing = keys.filter(lacks).map(str::to_owned).collect();
+        Chosen {
+            credentials,
+            missing,
+        }
+    });
+    let mut alternatives: Vec<Chosen<'c>> = alternatives.collect();
+    let is_ready = |it: &Chosen<'c>| it.missing.is_empty() && !it.credentials.is_empty();
+    let needs_none = |it: &Chosen<'c>| it.credentials.is_empty();
+    let ready = alternatives.iter().position(is_ready);
+    match ready.or_else(|| alternatives.iter().position(needs_none)) {
+        Some(at) => alternatives.swap_remove(at),
+        None if alternatives.is_empty() => Chosen {
+            credentials: Vec::new(),
+            missing: Vec::new(),
+        },
+        None => alternatives.swap_remove(0),
+    }
+}
+
+/// Returns the exchange of an operation.
+pub(super) fn exchange(
+    call: &Call<'_>,
+    operation: &Operation,
+    input: &Value,
+) -> Result<Exchange, Failure> {
+    let metadata = &call.skill.metadata;
+    let name = &metadata.name;
+    let not_runnable = |why: String| {
+        let message = format!("skill `{name}` cannot be asked: {why}");
+        Failure::new(ErrorCode::NotRunnable, message)
+    };
+    let draft = draft(call, operation, input)?;
+    let chosen = chosen(call, operation);
+    let missing: Vec<String> = draft.missing.into_iter().chain(chosen.missing).collect();
+    if !missing.is_empty() {
+        return Err(lacking(name, &missing));
+    }
+    let mut request = draft.request;
+    for credential in chosen.credentials {
+        let text = credential.text(|key| setting(call, key));
+        let text = text.map_err(|key| lacking(name, &[key]))?;
+        if text.chars().any(char::is_control) {
+            let setting = &credential.setting;
+            return Err(not_runnable(format!(
+                "the value of `{setting}` has a control character"
+            )));
+        }
+        request.add_credential(credential, &text);
+    }
+    let usual = metadata.entry.as_ref().map(|entry| &entry.headers);
+    let usual = filled(usual.unwrap_or(&Map::new()), |key| setting(call, key));
+    let usual = usual.map_err(not_runnable)?;
+    let is_new = |name: &str| {
+        !request
+            .headers
+            .iter()
+            .any(|(it, _)| it.eq_ignore_ascii_case(name))
+    };
+    let usual: Vec<_> = usual.into_iter().filter(|(it, _)| is_new(it)).collect();
+    let body = request.take_bytes(|path| file(call, path))?;
+    request.headers.extend(usual);
+    let address = Address::read(&request.url).map_err(not_runnable)?;
+    let hosts = Hosts::from_permissions(&metadata.permissions)?;
+    let hosts = if draft.is_own_server {
+        hosts.with(&address)
+    } else {
+        hosts
+    };
+    let command = arguments::command(metadata, call.command, input);
+    Ok(Exchange {
+        address,
+        method: request.method,
+        headers: request.headers,
+        payload: Payload::Bytes(body),
+        idempotent: metadata.is_idempotent(command.map(|it| it.id.as_str())),
+        hosts,
+        timeout: call.timeout(DEFAULT_TIMEOUT),
+        max_answer: MAX_ANSWER,
+    })
+}
+
+/// Reads a file for a body: one of the skill, or any file if METADATA.yml says so.
+fn file(call: &Call<'_>, path: &str) -> Result<Vec<u8>, Failure> {
+    let metadata = &call.skill.metadata;
+    let own = call.skill.root.read(path, MAX_FILE);
+    let found = match own {
+        Err(_) if metadata.permissions.filesystem == "any" => read_named(Path::new(path), MAX_FILE),
+        own => own,
+    };
+    found.map_err(|error| {
+        let name = &metadata.name;
+        let message = format!(
+            "skill `{name}` cannot send the file `{path}`: {error}; expected a file of the skill, or any file if METADATA.yml has `permissions.filesystem: any`"
+        );
+        Failure::new(ErrorCode::Denied, message)
+    })
+}
+
+fn lacking(name: &str, missing: &[String]) -> Failure {
+    let keys = missing.join("`, `");
+    let message = format!(
+        "skill `{name}` needs the setting `{keys}`, which has no value; `skills-run configure {name} {}=-` stores one",
+        missing[0]
+    );
+    let failure = Failure::new(ErrorCode::NotRunnable, message);
+    failure.with("missing_settings", missing.to_vec())
+}
