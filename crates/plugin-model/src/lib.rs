@@ -3,7 +3,8 @@
 //! - [`Package`]: one plugin directory: its identity, configuration, units, and the documents that
 //!   were read.
 //! - [`Unit`]: a part of a package that becomes one skill. Its [`UnitKind`] is what it is; a
-//!   [`Program`] is what a host starts or loads, a [`Text`] is for a model.
+//!   [`Program`] is what a host starts or loads, a [`Text`] is for a model,
+//!   an [`Api`] is a service over HTTP.
 //! - [`Key`] and [`Role`]: the meaning of the keys of a document, as a table.
 //! - [`Field`] and [`Place`]: a value, and the file and JSON Pointer that it comes from.
 //! - [`Sources`]: the files of a directory as a reader gets them; [`HostModules`]: those of the host
@@ -15,6 +16,7 @@
 //! **Invariant:** the crate does not know any format, skills, or the file system.
 //! **Invariant:** every value of a document stays reachable through [`Document::root`].
 
+mod api;
 pub mod codes;
 mod node;
 mod package;
@@ -24,6 +26,7 @@ mod source;
 mod text;
 mod unit;
 
+pub use api::{Api, ApiOperation, ApiSetting};
 pub use node::{Kind, Member, Node, escape_pointer, parse_json};
 pub use package::{Attached, Document, Format, Identity, Package};
 pub use place::{Field, Located, Place};

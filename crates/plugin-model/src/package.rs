@@ -60,6 +60,10 @@ pub enum Format {
     AgentPlugins,
     /// Skills that are single files.
     Hive,
+    /// A document of the OpenAPI specification.
+    OpenApi,
+    /// A plugin of ChatGPT: `ai-plugin.json` with an OpenAPI document.
+    AiPlugin,
 }
 
 impl Format {
@@ -76,6 +80,8 @@ impl Format {
             Self::OpenCode => "opencode",
             Self::AgentPlugins => "agent-plugins",
             Self::Hive => "hive",
+            Self::OpenApi => "openapi",
+            Self::AiPlugin => "ai-plugin",
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Program, Text};
+use crate::{Api, Program, Text};
 
 /// A part of a package that becomes one skill.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,13 +28,15 @@ pub enum UnitKind {
     Instructions(Box<Text>),
     /// The description of an agent that works for the main one.
     Agent(Box<Text>),
+    /// A service over HTTP.
+    Api(Box<Api>),
 }
 
 impl UnitKind {
-    /// Returns the text of a unit that is not a program.
+    /// Returns the text of a unit that is one.
     pub fn text(&self) -> Option<&Text> {
         match self {
-            Self::Program(_) => None,
+            Self::Program(_) | Self::Api(_) => None,
             Self::Prompt(text) | Self::Instructions(text) | Self::Agent(text) => Some(text),
         }
     }

@@ -1,0 +1,219 @@
+//! The body of an operation.
+
+use std::collections::BTreeMap;
+
+use http_request::{Body, BodyKind, Encoding};
+use serde_json::{Map, Value, json};
+use skill_diagnostics::Diagnostic;
+
+use crate::codes::UNSUPPORTED;
+use crate::documents::{At, Documents};
+use crate::parameters::{Declared, style};
+use crate::parts::{Members, any_of, is_type};
+use crate::schema::Schemas;
+use crate::version::Version;
+
+/// The argument that is a whole body.
+const WHOLE: &str = "body";
+
+/// A body with its declaration.
+#[derive(Debug)]
+pub(crate) struct DeclaredBody<'a> {
+    pub(crate) body: Body,
+    /// The declaration of the media type.
+    media: At<'a>,
+    /// The members, if they are arguments of their own.
+    members: Option<Members<'a>>,
+    description: String,
+}
+
+/// Returns the body of an operation. If it has several media types, the first of JSON, forms, multipart
+/// and texts is taken.
+pub(crate) fn body<'a>(
+    documents: &Documents<'a>,
+    version: Version,
+    operation: &At<'a>,
+    parameters: &[Declared<'a>],
+) -> Option<DeclaredBody<'a>> {
+    let at = documents.resolve(&operation.get("requestBody")?)?;
+    let content = at.get("content")?;
+    let (media_type, media) = chosen(documents, &content)?;
+    let kind = BodyKind::of_media_type(media_type);
+    let schema = media.get("schema");
+    let members = schema.as_ref().and_then(|it| Members::of(documents, it));
+    let takes_members = matches!(kind, BodyKind::Json | BodyKind::Form | BodyKind::Multipart);
+    let members = members.filter(|_| takes_members);
+    let is_taken = |name: &str| {
+        let mut parameters = parameters.iter().map(|it| &it.parameter);
+        parameters.any(|it| it.argument() == name || it.name == name)
+    };
+    let is_free = |members: &Members<'_>| !members.all.iter().any(|(name, _)| is_taken(name));
+    let files = members.as_ref().map(|it| files(documents, it));
+    let is_merged = members.as_ref().is_some_and(is_free);
+    let encoding = encoding(documents, version, &media);
+    let media_type = match media_type {
+        "*/*" | "application/*" => "application/json",
+        media_type => media_type,
+    };
+    let is_multipart = kind == BodyKind::Multipart;
+    let body = Body {
+        kind,
+        media_type: media_type.to_owned(),
+        argument: (!is_merged).then(|| WHOLE.to_owned()),
+        required: at.is("required"),
+        encoding,
+        files: files.filter(|_| is_multipart).unwrap_or_default(),
+    };
+    Some(DeclaredBody {
+        body,
+        media,
+        members: members.filter(|_| is_merged),
+        description: at.text("description").trim().to_owned(),
+    })
+}
+
+/// Returns the media type to send. The others are a finding.
+fn chosen<'a>(documents: &Documents<'a>, content: &At<'a>) -> Option<(&'a str, At<'a>)> {
+    let rank = |media_type: &str| match BodyKind::of_media_type(media_type) {
+        BodyKind::Json if media_type == "application/json" => 0,
+        BodyKind::Json => 1,
+        BodyKind::Form => 2,
+        BodyKind::Multipart => 3,
+        BodyKind::Text => 4,
+        BodyKind::Binary => 5,
+    };
+    let all: Vec<(&str, At<'a>)> = content.members().collect();
+    let (media_type, media) = all.iter().min_by_key(|(name, _)| rank(name))?.clone();
+    if all.len() > 1 {
+        let others = all.iter().map(|(name, _)| *name);
+        let others: Vec<&str> = others.filter(|name| *name != media_type).collect();
+        let others = others.join("`, `");
+        let message = format!("the body is sent as `{media_type}`, not as `{others}`");
+        documents.report(Diagnostic::note(UNSUPPORTED, message), &content.place);
+    }
+    Some((media_type, media))
+}
+
+fn encoding(
+    documents: &Documents<'_>,
+    version: Version,
+    media: &At<'_>,
+) -> BTreeMap<String, Encoding> {
+    let declared = media.get("encoding");
+    let declared = declared.iter().flat_map(At::members);
+    let rows = declared.map(|(name, at)| {
+        let content = at.text("contentType");
+        let encoding = Encoding {
+            style: style(documents, version, &at),
+            explode: at.flag("explode"),
+            allow_reserved: at.is("allowReserved"),
+            content: (!content.is_empty()).then(|| content.to_owned()),
+        };
+        (name.to_owned(), encoding)
+    });
+    rows.filter(|(_, encoding)| *encoding != Encoding::default())
+        .collect()
+}
+
+/// Returns the members that are files, or lists of them.
+fn files(documents: &Documents<'_>, members: &Members<'_>) -> Vec<String> {
+    let is_file = |definitions: &Vec<At<'_>>| {
+        let mut definitions = definitions.iter().filter_map(|it| documents.resolve(it));
+        definitions.any(|it| {
+            let items = it.get("items").and_then(|items| documents.resolve(&items));
+            is_binary(&it) || items.is_some_and(|items| is_binary(&items))
+        })
+    };
+    let files = members.all.iter().filter(|(_, it)| is_file(it));
+    files.map(|(name, _)| name.clone()).collect()
+}
+
+fn is_binary(at: &At<'_>) -> bool {
+    let media_type = at.text("contentMediaType");
+    let is_text =
+        media_type.is_empty() || media_type.contains("json") || media_type.contains("text");
+    at.text("format") == "binary" || at.text("type") == "file" || !is_text && !is_type(at, "object")
+}
+
+/// Returns the schema of the argument that is a file.
+fn file_schema(mut schema: Value) -> Value {
+    let is_list = schema["type"] == "array";
+    let file = json!({
+        "type": "object",
+        "properties": { "file": { "type": "string", "description": "path of the file" } },
+        "required": ["file"],
+    });
+    let wrap = |schema: Value| json!({ "anyOf": [schema, file] });
+    if is_list {
+        schema["items"] = wrap(schema["items"].take());
+        return schema;
+    }
+    wrap(schema)
+}
+
+impl<'a> DeclaredBody<'a> {
+    /// Adds the arguments of the body to properties and to required names. Returns whether other
+    /// arguments are accepted.
+    pub(crate) fn add(
+        &self,
+        schemas: &mut Schemas<'_, 'a>,
+        properties: &mut Map<String, Value>,
+        required: &mut Vec<String>,
+    ) -> bool {
+        let Some(members) = &self.members else {
+            properties.insert(WHOLE.to_owned(), self.whole(schemas));
+            if self.body.required {
+                required.push(WHOLE.to_owned());
+            }
+            return false;
+        };
+        for (name, definitions) in &members.all {
+            let mut definitions = definitions.iter();
+            if definitions.all(|it| schemas.is_read_only(it)) {
+                continue;
+            }
+            let schema = any_of(schemas, members.get(name));
+            let schema = if self.body.files.contains(name) {
+                file_schema(schema)
+            } else {
+                schema
+            };
+            properties.insert(name.clone(), schema);
+            if self.body.required && members.required.contains(name) {
+                required.push(name.clone());
+            }
+        }
+        !members.is_closed
+    }
+
+    /// Returns the schema of the whole body.
+    fn whole(&self, schemas: &mut Schemas<'_, 'a>) -> Value {
+        let schema = self.media.get("schema");
+        let schema = schema.map(|schema| schemas.schema(&schema));
+        let mut schema = schema.filter(Value::is_object).unwrap_or_else(|| json!({}));
+        if self.body.kind == BodyKind::Binary {
+            schema = file_schema(json!({ "type": "string" }));
+        }
+        let map = schema.as_object_mut().expect("it was made an object above");
+        if !self.description.is_empty() && !map.contains_key("description") {
+            map.insert("description".to_owned(), self.description.as_str().into());
+        }
+        schema
+    }
+
+    /// Returns the example of the document, as arguments.
+    pub(crate) fn example(&self, documents: &Documents<'a>) -> Option<Map<String, Value>> {
+        let own = self.media.get("example");
+        let named = self.media.get("examples");
+        let named = named.and_then(|it| it.members().next().map(|(_, example)| example));
+        let named = named.and_then(|it| documents.resolve(&it)?.get("value"));
+        let schema = || documents.resolve(&self.media.get("schema")?);
+        let of_schema = || schema()?.get("example");
+        let value = own.or(named).or_else(of_schema)?.node.to_value();
+        match (value, &self.members) {
+            (Value::Object(map), Some(_)) => Some(map),
+            (_, Some(_)) => None,
+            (value, None) => Some(Map::from_iter([(WHOLE.to_owned(), value)])),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Documents and the references between them.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plugin_model::{Document, Kind, Node, Place};
+use skill_diagnostics::Diagnostic;
+
+use crate::codes::UNRESOLVED;
+
+/// The most references in a row that are followed.
+const MAX_CHAIN: usize = 32;
+
+/// A value with its place.
+#[derive(Clone, Debug)]
+pub(crate) struct At<'a> {
+    pub(crate) node: &'a Node,
+    pub(crate) place: Place,
+}
+
+impl<'a> At<'a> {
+    /// Returns the value of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<Self> {
+        let node = self.node.get(key)?;
+        let place = self.place.child(plugin_model::escape_pointer(key));
+        Some(Self { node, place })
+    }
+
+    /// Returns the members of an object.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'a str, Self)> + use<'a> {
+        let place = self.place.clone();
+        self.node.members().iter().map(move |member| {
+            let place = place.child(plugin_model::escape_pointer(&member.key));
+            let node = &member.value;
+            (member.key.as_str(), Self { node, place })
+        })
+    }
+
+    /// Returns the items of a list.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Self> + use<'a> {
+        let place = self.place.clone();
+        let items = self.node.items().iter().enumerate();
+        items.map(move |(at, node)| Self {
+            node,
+            place: place.child(at),
+        })
+    }
+
+    /// Returns the text of a key; empty if there is none.
+    pub(crate) fn text(&self, key: &str) -> &'a str {
+        self.node
+            .get(key)
+            .and_then(Node::as_str)
+            .unwrap_or_default()
+    }
+
+    /// Returns true if a key is `true`.
+    pub(crate) fn is(&self, key: &str) -> bool {
+        self.flag(key) == Some(true)
+    }
+
+    /// Returns the flag of a key.
+    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
+        match self.node.get(key)?.kind {
+            Kind::Bool(flag) => Some(flag),
+            _ => None,
+        }
+    }
+}
+
+/// The documents of a package, with the findings about references.
+#[derive(Debug)]
+pub(crate) struct Documents<'a> {
+    all: &'a [Document<'a>],
+    findings: RefCell<BTreeSet<Diagnostic>>,
+    used: RefCell<BTreeSet<Arc<str>>>,
+}
+
+impl<'a> Documents<'a> {
+    pub(crate) fn new(all: &'a [Document<'a>]) -> Self {
+        Self {
+            all,
+            findings: RefCell::default(),
+            used: RefCell::default(),
+        }
+    }
+
+    /// Returns the findings so far, and the files that references led to.
+    pub(crate) fn into_parts(self) -> (Vec<Diagnostic>, BTreeSet<Arc<str>>) {
+        let findings = self.findings.into_inner().into_iter();
+        (findings.collect(), self.used.into_inner())
+    }
+
+    /// Adds a finding about a place, once.
+    pub(crate) fn report(&self, finding: Diagnostic, place: &Place) {
+        let finding = finding.in_file(&*place.file).at_pointer(&place.pointer);
+        self.findings.borrow_mut().insert(finding);
+    }
+
+    /// Returns the root of a document.
+    pub(crate) fn root(&self, file: &str) -> Option<At<'a>> {
+        let document = self.all.iter().find(|it| &*it.file == file)?;
+        Some(At {
+            node: &document.root,
+            place: Place::new(&document.file, ""),
+        })
+    }
+
+    /// Follows the references of a value. A reference that leads nowhere is a finding.
+    pub(crate) fn resolve(&self, at: &At<'a>) -> Option<At<'a>> {
+        let mut at = at.clone();
+        for _ in 0..MAX_CHAIN {
+            let Some(reference) = at.node.get("$ref").and_then(Node::as_str) else {
+                return Some(at);
+            };
+            let Some(next) = self.target(&at, reference) else {
+                self.unresolved(&at, reference);
+                return None;
+            };
+            at = next;
+        }
+        self.unresolved(&at, "a circle of references");
+        None
+    }
+
+    /// Returns the place that a reference means.
+    pub(crate) fn target(&self, at: &At<'a>, reference: &str) -> Option<At<'a>> {
+        let (file, pointer) = reference.split_once('#').unwrap_or((reference, ""));
+        let file = if file.is_empty() {
+            at.place.file.to_string()
+        } else {
+            beside(&at.place.file, file)?
+        };
+        let root = self.root(&file)?;
+        if file != *at.place.file {
+            self.used.borrow_mut().insert(Arc::clone(&root.place.file));
+        }
+        let pointer = decoded(pointer);
+        let node = root.node.at(&pointer)?;
+        let place = Place::new(&root.place.file, pointer);
+        Some(At { node, place })
+    }
+
+    fn unresolved(&self, at: &At<'a>, reference: &str) {
+        let message = if reference.contains("://") {
+            format!("`{reference}` is on the network, where nothing is read")
+        } else {
+            format!("`{reference}` leads nowhere in the package")
+        };
+        let finding = Diagnostic::warning(UNRESOLVED, message);
+        let help = "save the file beside the document and refer to it there; any value is accepted";
+        self.report(finding.with_help(help), &at.place);
+    }
+}
+
+/// Returns the files, relative to the package, that the references of a document name. Addresses on the
+/// network and paths out of the package are left out.
+pub fn file_references(file: &str, root: &Node) -> BTreeSet<String> {
+    let mut res = BTreeSet::new();
+    visit(root, &mut |reference| {
+        let path = reference.split('#').next().unwrap_or_default();
+        if !path.is_empty() {
+            res.extend(beside(file, path));
+        }
+    });
+    res
+}
+
+fn visit<'a>(node: &'a Node, each: &mut impl FnMut(&'a str)) {
+    if let Some(reference) = node.get("$ref").and_then(Node::as_str) {
+        each(reference);
+    }
+    for member in node.members() {
+        visit(&member.value, each);
+    }
+    for item in node.items() {
+        visit(item, each);
+    }
+}
+
+/// Returns the path of a file that another one names, or `None` if it is on the network or out of the
+/// package.
+fn beside(file: &str, path: &str) -> Option<String> {
+    if path.contains(':') || path.starts_with('/') || path.contains('\\') {
+        return None;
+    }
+    let directory = file.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let mut parts: Vec<&str> = directory.split('/').filter(|it| !it.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(decoded(&parts.join("/")))
+}
+
+/// Decodes percent-encoded bytes, as a fragment of an address may have them.
+fn decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut res = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                res.push(byte);
+                at += 3;
+            }
+            None => {
+                res.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&res).into_owned()
+}
