@@ -69,7 +69,7 @@ pub struct ApiOperation {
     pub place: Place,
     /// The group: its first tag, or the first part of its path.
     pub group: String,
-    /// What it does, in one line.
+    /// The effect, in one line.
     pub summary: String,
     /// The description; empty if there is none.
     pub description: String,

@@ -90,6 +90,10 @@ pub enum Role {
     /// Like [`Role::Stated`], with other sentences for these values. Without a sentence there is
     /// nothing to say.
     StatedBy(&'static [(&'static str, &'static str)], &'static str),
+    /// Becomes these parts of the skill.
+    Becomes(&'static str),
+    /// Is in a reference of the skill.
+    Referenced,
     /// Has no use outside the host; the reason.
     Dropped(&'static str),
 }

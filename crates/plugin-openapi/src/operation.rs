@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use http_request::Operation;
 use plugin_model::{ApiOperation, Node};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use skill_diagnostics::Diagnostic;
 
 use crate::body::body;
@@ -26,7 +26,7 @@ const METHODS: [&str; 8] = [
 /// The longest summary, in characters.
 const MAX_SUMMARY: usize = 160;
 
-/// What all operations of a document share.
+/// The parts of a document that all operations share.
 pub(crate) struct Shared<'d, 'a> {
     pub(crate) documents: &'d Documents<'a>,
     pub(crate) version: Version,
@@ -63,10 +63,24 @@ pub(crate) fn operations(shared: &Shared<'_, '_>) -> Operations {
             }
         }
     }
+    res.join_groups();
     res
 }
 
+/// The group of all operations of a service whose paths have nothing in common.
+const ALL: &str = "operations";
+
 impl Operations {
+    /// Puts all operations into one group, if nearly each would be alone in its own.
+    fn join_groups(&mut self) {
+        let groups: BTreeSet<&String> = self.all.iter().map(|it| &it.group).collect();
+        if groups.len() > 2 && groups.len() * 3 > self.all.len() * 2 {
+            self.all
+                .iter_mut()
+                .for_each(|it| ALL.clone_into(&mut it.group));
+        }
+    }
+
     fn add<'a>(
         &mut self,
         shared: &Shared<'_, 'a>,
@@ -191,16 +205,15 @@ fn input_schema(
     is_open: bool,
     definitions: Map<String, Value>,
 ) -> Value {
-    let mut res = json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": is_open,
-    });
+    let mut res = Map::new();
+    res.insert("type".to_owned(), "object".into());
+    res.insert("properties".to_owned(), Value::Object(properties));
+    res.insert("required".to_owned(), required.into());
+    res.insert("additionalProperties".to_owned(), is_open.into());
     if !definitions.is_empty() {
-        res["$defs"] = Value::Object(definitions);
+        res.insert("$defs".to_owned(), Value::Object(definitions));
     }
-    res
+    Value::Object(res)
 }
 
 /// Returns the group of an operation: its first tag, or the first part of its path that is a name.

@@ -1,4 +1,4 @@
-//! What an operation answers, for a reader.
+//! The answers of an operation, for a reader.
 
 use plugin_model::Node;
 

@@ -151,7 +151,7 @@ impl<'a> Schemas<'_, 'a> {
             .map(|c| if is_plain(c) { c } else { '_' })
             .collect();
         if name.is_empty() {
-            name = "schema".to_owned();
+            "schema".clone_into(&mut name);
         }
         let taken = |name: &str| self.names.values().any(|other| other == name);
         let numbered = (2..).map(|n| format!("{name}_{n}"));

@@ -15,6 +15,15 @@ pub trait Directory {
     /// package. Directories that are never copied are left out.
     fn files(&self, below: &str) -> Vec<String>;
 
+    /// Returns the names of the files in the directory itself, sorted.
+    fn names(&self) -> Vec<String>;
+
+    /// Reads the first bytes of a file.
+    fn start(&self, path: &str) -> Option<Vec<u8>>;
+
+    /// Returns the name of the file that is the input, if that is not a directory.
+    fn only(&self) -> Option<&str>;
+
     /// Returns the directory `levels` above this one and the path from there to here, if it is in
     /// the input: `("…/market", "plugins/tea")`.
     fn above(&self, levels: usize) -> Option<(Box<dyn Directory + '_>, String)>;
@@ -35,6 +44,8 @@ pub struct Claim {
     pub others: Vec<Vec<u8>>,
     /// True if the directories inside are searched for packages too.
     pub searches_inside: bool,
+    /// The files of the package besides the manifest, sorted, if they are not all of the directory.
+    pub files: Option<Vec<String>>,
 }
 
 impl Claim {

@@ -114,6 +114,8 @@ fn fate(role: Role) -> (&'static str, &'static str) {
         Role::Stated(_) | Role::StatedBy(..) => {
             ("kept", "`legacy.extra`, and a sentence in SKILL.md")
         }
+        Role::Becomes(place) => ("transformed", place),
+        Role::Referenced => ("kept", "the copy of the document in `references/`"),
         Role::Dropped(reason) => ("dropped", reason),
     }
 }

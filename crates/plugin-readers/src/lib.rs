@@ -13,6 +13,7 @@
 //! **Invariant:** the crate does not know what a skill looks like on the disk.
 
 mod agent_plugins;
+mod ai_plugin;
 mod claude;
 pub mod codes;
 mod codex;
@@ -26,6 +27,7 @@ mod gemini;
 mod hive;
 mod host;
 mod left;
+mod openapi;
 mod opencode;
 mod others;
 mod package;

@@ -3,15 +3,15 @@
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    agent_plugins, claude, codex, copilot, cursor,
+    agent_plugins, ai_plugin, claude, codex, copilot, cursor,
     directory::{Claim, Directory},
-    gemini, hive, opencode,
+    gemini, hive, openapi, opencode,
     reader::Reader,
     vcp,
 };
 
 /// The readers, in the order in which they are asked: the first that claims a directory reads it.
-pub const READERS: [&Reader; 9] = [
+pub const READERS: [&Reader; 11] = [
     &vcp::READER,
     &agent_plugins::READER,
     &claude::READER,
@@ -21,6 +21,8 @@ pub const READERS: [&Reader; 9] = [
     &copilot::READER,
     &opencode::READER,
     &hive::READER,
+    &ai_plugin::READER,
+    &openapi::READER,
 ];
 
 /// Returns the first reader that claims a directory, among those with this name if one is given.
@@ -31,7 +33,14 @@ pub fn recognize(
     let mut readers = READERS
         .into_iter()
         .filter(|reader| only.is_none_or(|name| reader.name == name));
-    readers.find_map(|reader| Some((reader, (reader.claims)(directory)?)))
+    readers.find_map(|reader| {
+        let claim = (reader.claims)(directory)?;
+        let is_meant = |file| claim.manifest_file == file;
+        directory
+            .only()
+            .is_none_or(is_meant)
+            .then_some((reader, claim))
+    })
 }
 
 /// Returns the name of the format with this word.

@@ -109,6 +109,13 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Records that the value at `place` is unchanged in `to`, which no tool reads.
+    pub(crate) fn kept(&mut self, place: &Place, to: &str) {
+        self.claim(place, |rest| Fate::Kept {
+            to: below(to, rest),
+        });
+    }
+
     /// Records that the value at `place` has no use in a skill.
     pub(crate) fn dropped(&mut self, place: &Place, why: &'static str) {
         self.claim(place, |_| Fate::Dropped { why });

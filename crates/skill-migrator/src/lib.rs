@@ -10,6 +10,7 @@
 //! **Invariant:** no code of the plugin is run.
 
 mod agent;
+mod api;
 mod carry;
 mod code;
 pub mod codes;

@@ -5,7 +5,9 @@ use skill_diagnostics::Diagnostic;
 use skill_model::SkillName;
 
 use crate::{
-    agent, instructions,
+    agent,
+    api::{self, Service},
+    instructions,
     plan::{Migration, Options},
     plugin::{Plugin, Source},
     program, prompt,
@@ -36,5 +38,6 @@ pub fn migrate(
         UnitKind::Prompt(it) => Ok(prompt::plan(&text(it), name, earlier)),
         UnitKind::Instructions(it) => Ok(instructions::plan(&text(it), name, earlier)),
         UnitKind::Agent(it) => Ok(agent::plan(&text(it), name, earlier)),
+        UnitKind::Api(it) => Ok(api::plan(&Service::new(source, it, options), name, earlier)),
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn idle(
 fn paths(input: &Root, collection: &Collection) -> Vec<(String, String)> {
     let mut res = Vec::new();
     for found in &collection.plugins {
-        let Ok(survey) = survey(input, &found.directory) else {
+        let Ok(survey) = survey(input, found) else {
             continue;
         };
         let paths = survey.paths().map(str::to_owned);

@@ -71,7 +71,8 @@ pub(crate) struct Survey {
 }
 
 /// Lists a plugin directory. An error is a finding, because the other plugins are still migrated.
-pub(crate) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagnostic>> {
+pub(crate) fn survey(input: &Root, found: &Candidate) -> Result<Survey, Box<Diagnostic>> {
+    let directory = found.directory.as_str();
     let refuse = |error: ReadError| refusal(directory, &error.to_string());
     let path = if directory.is_empty() { "." } else { directory };
     let root = input.open_dir(path).map_err(refuse)?;
@@ -79,8 +80,12 @@ pub(crate) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagno
         depth: MAX_DEPTH,
         entries: MAX_ENTRIES,
     };
-    let prune = |path: &str| directory_reason(path).is_some();
-    let listing = root.walk("", &limits, &prune).map_err(refuse)?;
+    let prune = |path: &str| directory_reason(path).is_some() || !found.may_hold(path);
+    let mut listing = root.walk("", &limits, &prune).map_err(refuse)?;
+    if found.files.is_some() {
+        listing.entries.retain(|entry| found.has_file(&entry.path));
+        listing.notes.retain(|note| found.may_hold(&note.path));
+    }
     if listing
         .notes
         .iter()

@@ -69,6 +69,8 @@ pub struct Candidate {
     pub is_skipped: bool,
     /// The number of the package. Several can be in one directory.
     pub(crate) package: usize,
+    /// The files of the package besides the manifest, sorted, if they are not all of the directory.
+    pub(crate) files: Option<Arc<[String]>>,
     /// The key of the unit within its package.
     pub(crate) unit: UnitKey,
     /// The paths in the keys of all units of the package.
@@ -103,6 +105,26 @@ impl Candidate {
     /// Returns true if a file of the package has the name of any of its units.
     pub(crate) fn is_unit_file(&self, file: &str) -> bool {
         names_ending(file).any(|name| self.siblings.contains(name))
+    }
+
+    /// Returns whether a file of the directory belongs to the package.
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        let Some(files) = &self.files else {
+            return true;
+        };
+        path == self.manifest_file || files.iter().any(|file| file == path)
+    }
+
+    /// Returns whether a directory may have files of the package.
+    pub(crate) fn may_hold(&self, directory: &str) -> bool {
+        let Some(files) = &self.files else {
+            return true;
+        };
+        let is_above = |file: &str| {
+            let rest = file.strip_prefix(directory);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        is_above(&self.manifest_file) || files.iter().any(|file| is_above(file))
     }
 
     /// Returns the path of the manifest, relative to the input.
@@ -187,6 +209,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
             key,
             manifest_file: package.claim.manifest_file,
             manifest: package.claim.manifest.map(Arc::from),
+            files: package.claim.files.map(Arc::from),
             naming,
             name,
             unit,
@@ -284,6 +307,16 @@ fn packages(
     input: &Root,
     options: &MigrateOptions,
 ) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
+    if let Some(file) = options.only_file.as_deref() {
+        let directory = InputDirectory::new(input, "").only(Some(file));
+        let found = recognize(&directory, options.format);
+        let package = found.map(|(reader, claim)| PackageDirectory {
+            directory: String::new(),
+            reader,
+            claim,
+        });
+        return Ok((package.into_iter().collect(), Vec::new()));
+    }
     let claim = |directory: &InputDirectory<'_>, path: &str| {
         let (reader, claim) = recognize(directory, options.format)?;
         Some(PackageDirectory {

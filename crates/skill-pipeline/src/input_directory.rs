@@ -4,8 +4,9 @@ use plugin_readers::Directory;
 use skill_loader::fs::{Kind, Root, WalkLimits};
 use skill_migrator::leave_directory;
 
-/// The largest manifest that is read, in bytes. The largest of 89 known ones has 160 kB.
-pub const MAX_MANIFEST_BYTES: u64 = 8 << 20;
+/// The largest manifest that is read, in bytes. Descriptions of services have up to
+/// 12 MB.
+pub const MAX_MANIFEST_BYTES: u64 = 16 << 20;
 /// The depth and the number of entries to which the parts of a package are listed.
 const LIMITS: WalkLimits = WalkLimits {
     depth: 16,
@@ -19,7 +20,12 @@ pub(crate) struct InputDirectory<'a> {
     /// Path relative to the input; empty for the input itself.
     path: &'a str,
     is_last_resort: bool,
+    /// The name of the file that is the input.
+    only: Option<&'a str>,
 }
+
+/// The number of bytes by which a file is recognized.
+const START: usize = 4096;
 
 impl<'a> InputDirectory<'a> {
     /// Creates the directory at a path relative to the input.
@@ -28,7 +34,13 @@ impl<'a> InputDirectory<'a> {
             input,
             path,
             is_last_resort: false,
+            only: None,
         }
+    }
+
+    /// Restricts the directory to one file, if the input is one.
+    pub(crate) fn only(self, only: Option<&'a str>) -> Self {
+        Self { only, ..self }
     }
 
     /// Returns a directory of an input in which the search found no package.
@@ -85,6 +97,27 @@ impl Directory for InputDirectory<'_> {
             self.path.len() + 1
         };
         files.map(|entry| entry.path[skip..].to_owned()).collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let limits = WalkLimits { depth: 0, ..LIMITS };
+        let at = self.at("");
+        let listing = self.input.walk(&at, &limits, &|_| true);
+        let entries = listing.unwrap_or_default().entries.into_iter();
+        let files = entries.filter(|entry| matches!(entry.kind, Kind::File(_)));
+        let names = files.map(|entry| match entry.path.rsplit_once('/') {
+            Some((_, name)) => name.to_owned(),
+            None => entry.path,
+        });
+        names.collect()
+    }
+
+    fn start(&self, path: &str) -> Option<Vec<u8>> {
+        self.input.read_start(&self.at(path), START).ok()
+    }
+
+    fn only(&self) -> Option<&str> {
+        self.only
     }
 
     fn above(&self, levels: usize) -> Option<(Box<dyn Directory + '_>, String)> {

@@ -20,7 +20,7 @@ const MAX_OTHER_DEPTH: usize = 4;
 pub(crate) fn find(
     input: &Root,
     collection: &Collection,
-    format: Option<&str>,
+    (format, only): (Option<&str>, Option<&str>),
 ) -> Option<Diagnostic> {
     if !collection.plugins.is_empty() {
         return None;
@@ -36,6 +36,11 @@ pub(crate) fn find(
         let plugins = if n_others == 1 { "plugin" } else { "plugins" };
         let message = format!("none of the {n_others} {plugins} of the input is selected");
         let help = "check the patterns of --only, --exclude and --type";
+        return Some(Diagnostic::error(NO_PLUGINS, message).with_help(help));
+    }
+    if let Some(file) = only {
+        let message = format!("`{file}` is not a plugin");
+        let help = "expected a directory of plugins, a manifest, or a document of OpenAPI 3";
         return Some(Diagnostic::error(NO_PLUGINS, message).with_help(help));
     }
     if let Some((path, what)) = other(input) {

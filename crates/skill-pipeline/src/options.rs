@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use skill_loader::fs::{Kind, Root, resolve};
 use skill_migrator::Options;
 use skill_model::conflict::Side;
 
-use crate::Shard;
+use crate::{Error, Shard};
 
 /// The default size limit of a file, in bytes. Larger files are left out and reported. The largest
 /// file of 89 known plugins has 3.7 MB.
@@ -156,6 +157,9 @@ pub struct SettingsFrom {
 pub struct MigrateOptions {
     /// The directory of plugins, or one plugin.
     pub input: PathBuf,
+    /// The name of the only file of the input that is read, if the input was named by it: a document of
+    /// `OpenAPI`. [`MigrateOptions::settle_input`] sets it.
+    pub only_file: Option<String>,
     /// The directory of skills; created if it is missing.
     pub out: PathBuf,
     /// The root directory of the old host, with the modules and the package lists that its plugins
@@ -218,6 +222,7 @@ impl MigrateOptions {
         let out = out.into();
         Self {
             input: input.into(),
+            only_file: None,
             backup: out.join(".skills-migrate/backup"),
             out,
             host: None,
@@ -244,6 +249,25 @@ impl MigrateOptions {
             jobs: 0,
             details: Details::default(),
         }
+    }
+
+    /// If the input is a file, replaces it by its directory, of which only that file is read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the path cannot be resolved.
+    pub fn settle_input(mut self) -> Result<Self, Error> {
+        let input = resolve(&self.input)?;
+        let parts = input.parent().zip(input.file_name());
+        if let Some((parent, name)) = parts
+            && let Some(name) = name.to_str()
+            && let Ok(directory) = Root::open_following(parent)
+            && matches!(directory.kind(name), Ok(Some(Kind::File(_))))
+        {
+            self.only_file = Some(name.to_owned());
+            self.input = parent.to_owned();
+        }
+        Ok(self)
     }
 
     /// Sets the effect on the output.

@@ -102,9 +102,12 @@ impl Pipeline {
     /// Fails if input and output are inside one another, the input cannot be searched, or a
     /// template cannot be used.
     pub fn open(options: MigrateOptions) -> Result<Self, Error> {
+        let options = options.settle_input()?;
         let input = resolve(&options.input)?;
         let out = resolve(&options.out)?;
-        if out.starts_with(&input) || input.starts_with(&out) {
+        // Beside a document, a directory for its skills is usual.
+        let is_inside = out.starts_with(&input) && options.only_file.is_none();
+        if is_inside || input.starts_with(&out) {
             return Err(Error::Nested {
                 out: options.out,
                 input: options.input,
@@ -122,6 +125,7 @@ impl Pipeline {
     ///
     /// Fails if the input cannot be searched, or a template cannot be used.
     pub fn search(options: MigrateOptions) -> Result<Self, Error> {
+        let options = options.settle_input()?;
         let input = Root::open_following(&options.input)?;
         let host = HostTree::open(options.host.as_deref(), &options.input)?;
         let templates = load_templates(options.templates.as_deref())?;
@@ -152,8 +156,8 @@ impl Pipeline {
     /// collection may be empty, and with `prune` the input may be, because its last plugin is gone.
     pub fn no_plugins(&self) -> Option<Diagnostic> {
         let may_be_empty = self.options.prune || self.options.shard.is_some();
-        let found = (!may_be_empty)
-            .then(|| no_plugins::find(&self.input, &self.collection, self.options.format));
+        let only = (self.options.format, self.options.only_file.as_deref());
+        let found = (!may_be_empty).then(|| no_plugins::find(&self.input, &self.collection, only));
         found.flatten()
     }
 
@@ -211,7 +215,7 @@ impl Pipeline {
     ///
     /// Fails with a finding if the plugin cannot be read.
     pub fn source_digest(&self, found: &Candidate) -> Result<Digest, Box<Diagnostic>> {
-        let survey = survey(&self.input, &found.directory)?;
+        let survey = survey(&self.input, found)?;
         let collected = survey.collect(found, self.options.choice(), self.host.as_ref())?;
         Ok(collected.digest)
     }

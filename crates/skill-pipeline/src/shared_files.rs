@@ -26,7 +26,7 @@ impl SharedFiles {
         context: &Context<'_>,
         found: &Candidate,
     ) -> Result<&Survey, Box<Diagnostic>> {
-        let list = || survey(context.input, &found.directory);
+        let list = || survey(context.input, found);
         self.survey.get_or_init(list).as_ref().map_err(Clone::clone)
     }
 

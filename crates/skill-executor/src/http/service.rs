@@ -1,6 +1,6 @@
 //! The executor of services over HTTP.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use skill_model::{Entry, ExecutorKind, Transport};
 
 use super::address::Address;

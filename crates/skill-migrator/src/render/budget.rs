@@ -13,7 +13,7 @@ const MAX_TOKENS: usize = 4_900;
 
 /// Returns whether the body is within the advice of the specification, with some room for manual
 /// edits.
-pub(super) fn fits(body: &str) -> bool {
+pub(crate) fn fits(body: &str) -> bool {
     body.lines().count() <= MAX_LINES && upper_bound(body) <= MAX_TOKENS
 }
 

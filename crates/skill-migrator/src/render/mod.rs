@@ -18,6 +18,8 @@ mod title;
 
 pub(crate) use around::Around;
 pub(crate) use body::{Documents, Original, Sources, documents};
+pub(crate) use budget::fits;
 pub use language::{Language, LanguageChoice};
+pub(crate) use schema_table::rows;
 pub use shell::Shell;
 pub use templates::{TEMPLATE_FILES, TemplateError, Templates};

@@ -8,7 +8,7 @@ use super::Language;
 
 /// Returns one row per property: name, type, required, default, description; all texts. A row that says
 /// nothing has the value of an example.
-pub(super) fn rows(schema: &Value, examples: &[Value], language: Language) -> Vec<Value> {
+pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Vec<Value> {
     let Some(properties) = schema["properties"].as_object() else {
         return Vec::new();
     };

@@ -26,6 +26,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         package: 0,
         unit: plugin_model::UnitKey::ONLY,
         reader: plugin_readers::READERS[0],
+        files: None,
         siblings: Arc::default(),
         neighbours: Arc::default(),
         host: Arc::default(),
@@ -37,7 +38,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         max_file_size: 1000,
         carry: &[],
     };
-    let collected = survey(&input, "p")
+    let collected = survey(&input, &found)
         .unwrap()
         .collect(&found, choice, None)
         .unwrap();

@@ -1,0 +1,161 @@
+//! The references of a service: one page for each group of operations.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use plugin_model::ApiOperation;
+use skill_model::slug;
+
+use crate::{
+    markdown::{DefuseReport, cell, code, defuse, inline, one_line},
+    plan::GeneratedFile,
+    render::{Language, rows},
+};
+
+use super::Service;
+
+/// A group with the path of its page.
+pub(super) struct Group<'a> {
+    pub(super) name: &'a str,
+    pub(super) path: String,
+    pub(super) operations: Vec<&'a ApiOperation>,
+}
+
+/// Returns the groups of a service with the paths of their pages, which differ.
+pub(super) fn groups<'a>(service: &Service<'a>) -> Vec<Group<'a>> {
+    let mut taken = BTreeSet::new();
+    let mut res = Vec::new();
+    for (at, (name, operations)) in service.groups().into_iter().enumerate() {
+        let stem = slug(name).map_or_else(|| format!("group-{}", at + 1), |it| it.to_string());
+        let numbered = (2..).map(|n| format!("{stem}-{n}"));
+        let mut stems = std::iter::once(stem.clone()).chain(numbered);
+        let stem = stems.find(|stem| taken.insert(stem.clone()));
+        let path = format!("references/{}.md", stem.unwrap_or_default());
+        res.push(Group {
+            name,
+            path,
+            operations,
+        });
+    }
+    res
+}
+
+/// Returns the page of a group.
+pub(super) fn page(
+    group: &Group<'_>,
+    language: Language,
+    seen: &mut DefuseReport,
+) -> GeneratedFile {
+    let name = defuse(group.name, seen);
+    let mut text = format!("# {}\n", inline(&name));
+    for operation in &group.operations {
+        write_operation(operation, language, seen, &mut text);
+    }
+    GeneratedFile {
+        path: group.path.clone(),
+        text,
+    }
+}
+
+fn write_operation(
+    operation: &ApiOperation,
+    language: Language,
+    seen: &mut DefuseReport,
+    res: &mut String,
+) {
+    let say = |english, chinese| language.pick(english, chinese);
+    let _ = write!(res, "\n## {}\n\n", inline(&defuse(&operation.id, seen)));
+    let request = format!("{} {}", operation.http.method, operation.http.path);
+    let _ = writeln!(res, "{}", code(&request));
+    let summary = one_line(&defuse(&operation.summary, seen));
+    if summary != request {
+        let _ = write!(res, "\n{}\n", inline(&summary));
+    }
+    let mut notes = Vec::new();
+    if operation.is_deprecated {
+        notes.push(say("Deprecated.", "已弃用。"));
+    }
+    if operation.needs_approval {
+        notes.push(say("Each call needs an approval.", "每次调用都需要批准。"));
+    }
+    if !notes.is_empty() {
+        let _ = write!(res, "\n{}\n", notes.join(" "));
+    }
+    write_description(operation, seen, res);
+    write_arguments(operation, language, seen, res);
+    if !operation.responses.is_empty() {
+        let _ = write!(res, "\n{}\n\n", say("It answers:", "返回："));
+    }
+    for (status, meaning) in &operation.responses {
+        let meaning = one_line(&defuse(meaning, seen));
+        let _ = writeln!(res, "- {}: {}", inline(status), escaped(&meaning));
+    }
+}
+
+/// Escapes a text that has inline code.
+fn escaped(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(at, part)| match at % 2 {
+        0 => inline(part),
+        _ => format!("`{part}`"),
+    });
+    let mut res = String::new();
+    for (at, part) in parts.enumerate() {
+        let is_text = at % 2 == 0;
+        let source = text.split('`').nth(at).unwrap_or_default();
+        if is_text && source.starts_with(' ') {
+            res.push(' ');
+        }
+        res.push_str(part.trim());
+        if is_text && source.ends_with(' ') && source.len() > 1 {
+            res.push(' ');
+        }
+    }
+    res
+}
+
+/// Writes the description, if it says more than the summary.
+fn write_description(operation: &ApiOperation, seen: &mut DefuseReport, res: &mut String) {
+    let description = defuse(&operation.description, seen);
+    let whole = one_line(&description);
+    if whole.is_empty() || whole == one_line(&operation.summary) {
+        return;
+    }
+    for paragraph in description.split("\n\n") {
+        let line = one_line(paragraph);
+        if !line.is_empty() {
+            let _ = write!(res, "\n{}\n", inline(&line));
+        }
+    }
+}
+
+fn write_arguments(
+    operation: &ApiOperation,
+    language: Language,
+    seen: &mut DefuseReport,
+    res: &mut String,
+) {
+    let rows = rows(&operation.input_schema, &operation.examples, language);
+    if rows.is_empty() {
+        let none = language.pick("It takes no arguments.", "没有参数。");
+        let _ = write!(res, "\n{none}\n");
+        return;
+    }
+    let head = language.pick(
+        "| argument | type | required | meaning |",
+        "| 参数 | 类型 | 必需 | 含义 |",
+    );
+    let _ = write!(res, "\n{head}\n|---|---|---|---|\n");
+    for row in rows {
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        let description = defuse(&text("description"), seen).into_owned();
+        let _ = writeln!(
+            res,
+            "| {} | {} | {} | {} |",
+            cell(&code(&text("name"))),
+            cell(&text("type")),
+            cell(&text("required")),
+            cell(&description)
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! METADATA.yml of a service.
+
+use http_request::METHODS;
+use plugin_model::{ApiOperation, ApiSetting};
+use serde_json::{Map, Value, json};
+use skill_model::{
+    Cache, Command, Config, Entry, ExecutorKind, Legacy, Limits, METADATA_SCHEMA, Metadata,
+    Permissions, Requires, Runtime, Transport, Triggers,
+};
+
+use crate::markdown::one_line;
+
+use super::Service;
+
+/// The methods that may be repeated: RFC 9110, section 9.2.2.
+const REPEATABLE: [&str; 5] = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"];
+/// The most groups that become tags.
+const MAX_TAGS: usize = 20;
+/// The longest description of a command, in characters.
+const MAX_DESCRIPTION: usize = 400;
+
+/// Creates the record, without files, findings and `legacy.extra`.
+pub(super) fn record(service: &Service<'_>, name: &str) -> Metadata {
+    let api = service.api;
+    let word = |text: &str| text.to_owned();
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let groups = service.groups();
+    let tags = groups.iter().map(|(name, _)| (*name).to_owned());
+    Metadata {
+        schema: METADATA_SCHEMA,
+        name: name.to_owned(),
+        display_name: text(&service.title()),
+        description: if api.description.is_empty() {
+            api.summary.clone()
+        } else {
+            api.description.clone()
+        },
+        version: api.version.clone(),
+        author: api.contact.clone(),
+        executor: ExecutorKind::Service,
+        enabled: true,
+        runnable: true,
+        domain: None,
+        keywords: Vec::new(),
+        tags: tags.take(MAX_TAGS).collect(),
+        triggers: Triggers::default(),
+        prompt: None,
+        entry: Some(Entry {
+            endpoint: api.endpoint.clone(),
+            credentials: api.credentials.clone(),
+            ..Entry::new(Runtime::Native, ".")
+        }),
+        transport: Some(Transport::Http),
+        timeout_ms: None,
+        asynchronous: None,
+        commands: api.operations.iter().map(command).collect(),
+        placeholders: Vec::new(),
+        refresh: None,
+        config: config(&api.settings),
+        requires: Requires {
+            network: true,
+            ..Requires::default()
+        },
+        host_requires: Vec::new(),
+        host_answered: Vec::new(),
+        host_modules: Vec::new(),
+        routes: None,
+        push: None,
+        permissions: Permissions {
+            network: word("allowlist"),
+            network_allowlist: api.hosts.clone(),
+            filesystem: word("none"),
+            shared: Vec::new(),
+            environment: Vec::new(),
+            admin: false,
+            approval: word("none"),
+            approval_for: Vec::new(),
+        },
+        limits: Limits {
+            timeout_ms: None,
+            memory_mb: 512,
+        },
+        cache: Cache::default(),
+        idempotent: false,
+        fallback: Vec::new(),
+        legacy: Some(legacy(service)),
+        files: Vec::new(),
+        findings: Vec::new(),
+    }
+}
+
+fn command(operation: &ApiOperation) -> Command {
+    debug_assert!(METHODS.contains(&operation.http.method.as_str()));
+    let description = one_line(&operation.description);
+    let summary = one_line(&operation.summary);
+    let description = match description.strip_prefix(summary.trim_end_matches('…')) {
+        Some(_) => description,
+        None if description.is_empty() => summary,
+        None => format!("{} {description}", with_stop(&summary)),
+    };
+    Command {
+        description: crate::description::cut(&description, MAX_DESCRIPTION).0,
+        idempotent: REPEATABLE.contains(&operation.http.method.as_str()),
+        approval: operation.needs_approval.then(|| "required".to_owned()),
+        http: Some(operation.http.clone()),
+        input_schema: operation.input_schema.clone(),
+        examples: operation.examples.clone(),
+        ..Command::new(&operation.id)
+    }
+}
+
+fn with_stop(text: &str) -> String {
+    let ends = text.ends_with(['.', '!', '?', '。', '！', '？', '…']);
+    format!("{text}{}", if ends { "" } else { "." })
+}
+
+fn config(settings: &[ApiSetting]) -> Config {
+    if settings.is_empty() {
+        return Config::default();
+    }
+    let properties: Map<String, Value> = settings
+        .iter()
+        .map(|setting| (setting.key.clone(), property(setting)))
+        .collect();
+    let required: Vec<&str> = settings
+        .iter()
+        .filter(|setting| setting.is_required)
+        .map(|setting| setting.key.as_str())
+        .collect();
+    let secret = settings.iter().filter(|setting| setting.is_secret);
+    Config {
+        schema: Some(json!({
+            "type": "object", "properties": properties, "required": required
+        })),
+        secret: secret.map(|setting| setting.key.clone()).collect(),
+        ..Config::default()
+    }
+}
+
+fn property(setting: &ApiSetting) -> Value {
+    let mut res = Map::new();
+    res.insert("type".to_owned(), "string".into());
+    if !setting.description.is_empty() {
+        res.insert(
+            "description".to_owned(),
+            one_line(&setting.description).into(),
+        );
+    }
+    if let Some(default) = &setting.default {
+        res.insert("default".to_owned(), default.as_str().into());
+    }
+    if !setting.choices.is_empty() {
+        res.insert("enum".to_owned(), setting.choices.clone().into());
+    }
+    Value::Object(res)
+}
+
+fn legacy(service: &Service<'_>) -> Legacy {
+    let last = service.source.directory.rsplit('/').next();
+    let name = &service.source.package.identity.name.value;
+    let last = last.filter(|last| !last.is_empty());
+    Legacy {
+        host: service.source.package.format.word().to_owned(),
+        name: name.clone(),
+        directory: last.unwrap_or(name).to_owned(),
+        file: Some(service.source.unit.file.to_string()),
+        plugin_type: "api".to_owned(),
+        manifest_version: None,
+        extra: Map::new(),
+    }
+}
