@@ -288,6 +288,7 @@ fn multipart_bodies_have_a_free_boundary() {
 
 #[test]
 fn credentials() {
+    use ParameterPlace::{Cookie, Header, Query};
     let of = |place, name: &str, prefix: Option<&str>, user: Option<&str>| Credential {
         place,
         name: name.to_owned(),
@@ -295,7 +296,6 @@ fn credentials() {
         setting: "KEY".to_owned(),
         user: user.map(str::to_owned),
     };
-    use ParameterPlace::{Cookie, Header, Query};
     for (credential, expected) in [
         (
             of(Header, "Authorization", Some("Bearer"), None),

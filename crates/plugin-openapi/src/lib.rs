@@ -26,6 +26,8 @@ mod schema;
 mod security;
 mod server;
 mod split;
+#[cfg(test)]
+mod tests;
 mod version;
 
 pub use documents::file_references;

@@ -290,6 +290,7 @@ pub(crate) fn head(api: &Api, file: &str, alternatives: &[String]) -> UnitHead {
         name: with_group(&title),
         alternatives: alternatives.iter().map(|name| with_group(name)).collect(),
         call: String::new(),
+        aliases: Vec::new(),
         type_word: API.to_owned(),
     }
 }

@@ -15,6 +15,7 @@ mod headers;
 mod input;
 mod operation;
 mod policy;
+mod reply;
 mod send;
 mod service;
 

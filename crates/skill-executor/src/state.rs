@@ -5,6 +5,7 @@
 //! - `owners/`: which skill each place belongs to; `copies/`: what was copied there, to renew it.
 //! - `legacy/`: the directories that skills share, and links to their programs for people.
 //! - `results/`, `calls/`: what asynchronous skills delivered, and which calls may deliver.
+//! - `answers/`: long answers of services over HTTP.
 //! - `settings/`: the values that the user stored for skills.
 //! - `visible/`: for a skill that may read everything, empty directories in place of those parts of the
 //!   state that it sees.

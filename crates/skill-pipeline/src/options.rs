@@ -265,7 +265,7 @@ impl MigrateOptions {
             && matches!(directory.kind(name), Ok(Some(Kind::File(_))))
         {
             self.only_file = Some(name.to_owned());
-            self.input = parent.to_owned();
+            parent.clone_into(&mut self.input);
         }
         Ok(self)
     }

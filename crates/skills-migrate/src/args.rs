@@ -91,7 +91,7 @@ struct ParityArgs {
     reason = "one for each switch of the command line"
 )]
 struct MigrateArgs {
-    /// Directory of plugins, or one plugin
+    /// Directory of plugins, one plugin, or a document of OpenAPI
     #[arg(value_name = "IN", required = true)]
     input: PathBuf,
     /// Directory of skills; created if missing

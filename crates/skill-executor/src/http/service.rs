@@ -8,6 +8,7 @@ use super::headers::filled;
 use super::input::{MAX_ANSWER, given, setting};
 use super::operation;
 use super::policy::Hosts;
+use super::reply;
 use super::send::{Answer, Exchange, HttpError, Payload};
 use crate::answer::answer;
 use crate::arguments;
@@ -38,7 +39,8 @@ impl Executor for HttpService {
             let prepared = arguments::prepare(call)?;
             meta.command = prepared.command.map(str::to_owned);
             *warnings = prepared.warnings;
-            let exchange = match operation::operation(call, meta.command.as_deref()) {
+            let operation = operation::operation(call, meta.command.as_deref());
+            let exchange = match operation {
                 Some(operation) => operation::exchange(call, operation, &prepared.input)?,
                 None => exchange(call, meta.command.as_deref(), &prepared.input)?,
             };
@@ -52,7 +54,10 @@ impl Executor for HttpService {
                 meta.extra
                     .insert("redirected_to".to_owned(), origin.as_str().into());
             }
-            finished(call, &prepared.input, &answer)
+            match operation {
+                Some(_) if answer.status < 400 => reply::value(call, &answer),
+                _ => finished(call, &prepared.input, &answer),
+            }
         })
     }
 }

@@ -109,9 +109,10 @@ fn first_call(operations: &[ApiOperation]) -> String {
     let arguments = example.unwrap_or_else(|| required(&operation.input_schema));
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
-    let id = match operation.id.chars().all(is_plain) {
-        true => operation.id.clone(),
-        false => quoted(&operation.id),
+    let id = if operation.id.chars().all(is_plain) {
+        operation.id.clone()
+    } else {
+        quoted(&operation.id)
     };
     let input = quoted(&arguments.to_string());
     format!("skills-run . --command {id} --input {input}")

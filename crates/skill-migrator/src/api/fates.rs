@@ -84,10 +84,10 @@ fn claim_manifest(service: &Service<'_>, ledger: &mut Ledger<'_>) {
                 Role::Name => ledger.transformed(&place, &to("/name"), "as the name of the skill"),
                 Role::DisplayName => ledger.carried(&place, &to("/display_name")),
                 Role::Description => {
-                    ledger.transformed(&place, "SKILL.md#description", "as what it does")
+                    ledger.transformed(&place, "SKILL.md#description", "as what it does");
                 }
                 Role::WhenToUse => {
-                    ledger.transformed(&place, "SKILL.md#description", "as when to use it")
+                    ledger.transformed(&place, "SKILL.md#description", "as when to use it");
                 }
                 Role::Layout => ledger.transformed(
                     &place,

@@ -1,0 +1,345 @@
+//! Services, by their documents.
+
+use plugin_model::{Document, parse_json};
+use serde_json::{Value, json};
+
+use crate::{Reading, read};
+
+fn documents(files: &[(&str, Value)]) -> Reading {
+    let texts: Vec<String> = files.iter().map(|(_, it)| it.to_string()).collect();
+    let documents: Vec<Document<'_>> = files
+        .iter()
+        .zip(&texts)
+        .map(|((file, _), text)| Document {
+            file: (*file).into(),
+            text,
+            root: parse_json(text).0.expect("valid JSON"),
+            keys: &[],
+        })
+        .collect();
+    read(files[0].0, &documents, None)
+}
+
+/// A document with these paths and components.
+fn document(version: &str, paths: &Value, components: &Value) -> Value {
+    json!({
+        "openapi": version,
+        "info": {"title": "Pets", "version": "1"},
+        "servers": [{"url": "https://pets.example/v1/"}],
+        "paths": paths,
+        "components": components,
+    })
+}
+
+/// Compares the schema of the argument `a` of one operation, and its definitions.
+#[track_caller]
+fn check_schema(schema: &Value, schemas: &Value, expected: &Value, definitions: &Value) {
+    let parameter = json!({"name": "a", "in": "query", "schema": schema});
+    let paths = json!({"/x": {"get": {"parameters": [parameter], "responses": {}}}});
+    let components = json!({ "schemas": schemas });
+    let reading = documents(&[("d", document("3.0.3", &paths, &components))]);
+    let found = &reading.apis[0].operations[0].input_schema;
+    assert_eq!(found["properties"]["a"], *expected, "{schema}");
+    assert_eq!(found["$defs"], *definitions, "{schema}");
+}
+
+#[test]
+fn schemas_become_those_of_2020_12() {
+    let schemas = json!({
+        "Name": {"type": "string", "description": "A name", "minLength": 1},
+        "Tree": {"type": "object", "properties": {"sub": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}}}},
+        "Chain": {"$ref": "#/components/schemas/Name"},
+        "A": {"properties": {"b": {"$ref": "#/components/schemas/B"}}},
+        "B": {"properties": {"a": {"$ref": "#/components/schemas/A"}}},
+    });
+    let to = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
+    let none = Value::Null;
+    for (schema, expected) in [
+        (
+            json!({"type": "integer", "nullable": true, "enum": [1, 2], "x-y": 1, "xml": {}}),
+            json!({"type": ["integer", "null"], "enum": [1, 2, null]}),
+        ),
+        (
+            json!({"type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false}),
+            json!({"type": "number", "exclusiveMinimum": 0, "maximum": 9}),
+        ),
+        (
+            json!({"exclusiveMinimum": 3}),
+            json!({"exclusiveMinimum": 3}),
+        ),
+        (
+            json!({"nullable": true, "allOf": [to("Name")]}),
+            json!({"anyOf": [{"allOf": [{"type": "string", "description": "A name", "minLength": 1}]}, {"type": "null"}]}),
+        ),
+        (
+            json!({"$ref": "#/components/schemas/Chain", "description": "Mine"}),
+            json!({"type": "string", "description": "Mine", "minLength": 1}),
+        ),
+        (
+            json!({"$ref": "#/components/schemas/Name", "maxLength": 5}),
+            json!({"maxLength": 5, "allOf": [{"type": "string", "description": "A name", "minLength": 1}]}),
+        ),
+        (
+            json!({"properties": {"id": {"readOnly": true}, "n": {"example": 4}}, "required": ["id", "n"]}),
+            json!({"properties": {"n": {"examples": [4]}}, "required": ["n"]}),
+        ),
+        (
+            json!({"type": "string", "required": true}),
+            json!({"type": "string"}),
+        ),
+        (to("Missing"), json!({})),
+        (json!({"$ref": "https://x.example/y.json"}), json!({})),
+    ] {
+        check_schema(&schema, &schemas, &expected, &none);
+    }
+    let tree = json!({"type": "object", "properties": {"sub": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}});
+    check_schema(
+        &to("Tree"),
+        &schemas,
+        &json!({"$ref": "#/$defs/Tree"}),
+        &json!({ "Tree": tree }),
+    );
+    let circle = json!({"A": {"properties": {"b": {"properties": {"a": {"$ref": "#/$defs/A"}}}}}});
+    check_schema(&to("A"), &schemas, &json!({"$ref": "#/$defs/A"}), &circle);
+}
+
+#[test]
+fn large_schemas_share_definitions() {
+    let many: Value = (0..200)
+        .map(|n| (format!("p{n}"), json!({"type": "object", "properties": {"a": {}, "b": {}, "c": {"type": "array", "items": {}}}})))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let schemas = json!({"Many": {"type": "object", "properties": many}});
+    let to = json!({"$ref": "#/components/schemas/Many"});
+    let schema = json!({"properties": {"x": to, "y": to}});
+    let paths = json!({"/x": {"get": {"parameters": [{"name": "a", "in": "query", "schema": schema}], "responses": {}}}});
+    let reading = documents(&[(
+        "d",
+        document("3.1.0", &paths, &json!({ "schemas": schemas })),
+    )]);
+    let found = &reading.apis[0].operations[0].input_schema;
+    let shared = json!({"$ref": "#/$defs/Many"});
+    assert_eq!(
+        found["properties"]["a"]["properties"],
+        json!({"x": shared, "y": shared})
+    );
+    assert_eq!(
+        found["$defs"]["Many"]["properties"]
+            .as_object()
+            .map(serde_json::Map::len),
+        Some(200)
+    );
+}
+
+/// Compares an operation: its identifier, group, request, arguments and needed arguments.
+#[track_caller]
+fn check(paths: &Value, components: &Value, expected: &[Value]) -> Reading {
+    let reading = documents(&[("d", document("3.0.3", paths, components))]);
+    let operations = reading.apis.iter().flat_map(|api| &api.operations);
+    let found: Vec<Value> = operations
+        .map(|it| {
+            let schema = &it.input_schema;
+            let names = schema["properties"].as_object().expect("an object");
+            let names: Vec<&String> = names.keys().collect();
+            let http = serde_json::to_value(&it.http).expect("a value");
+            json!({
+                "id": it.id, "group": it.group, "http": http, "arguments": names,
+                "required": schema["required"],
+            })
+        })
+        .collect();
+    assert_eq!(found, expected, "{:?}", reading.findings);
+    reading
+}
+
+#[test]
+fn names_are_unique_within_an_operation() {
+    let schema =
+        json!({"type": "object", "required": ["id", "n"], "properties": {"id": {}, "n": {}}});
+    let paths = json!({"/v1/pets/{id}": {
+        "parameters": [{"name": "id", "in": "path", "required": true, "style": "label", "explode": true, "schema": {}}],
+        "put": {
+            "parameters": [{"name": "id", "in": "query", "style": "form", "explode": true, "schema": {}}, {"name": "Accept", "in": "header"}],
+            "requestBody": {"required": true, "content": {
+                "text/plain": {}, "application/json; charset=utf-8": {"schema": schema}}},
+        },
+        "patch": {"operationId": "same", "requestBody": {"content": {"application/json": {"schema": {"allOf": [
+            {"type": "object", "properties": {"n": {}}, "required": ["n"]}, {"oneOf": [{"properties": {"m": {}}, "required": ["m"]}, {"properties": {"o": {}}}]}]}}}}},
+        "delete": {"operationId": "same", "tags": ["Own"], "security": []},
+    }});
+    let id = |argument: &str| json!({"name": "id", "in": "path", "argument": argument, "style": "dotted-label", "explode": true, "required": true});
+    let plain = json!({"name": "id", "in": "path", "style": "dotted-label", "explode": true, "required": true});
+    check(
+        &paths,
+        &json!({}),
+        &[
+            json!({"id": "put-v1-pets-id", "group": "pets", "http": {"method": "PUT", "path": "/v1/pets/{id}", "parameters": [
+            id("id_path"), {"name": "id", "in": "query", "argument": "id_query"}],
+            "body": {"kind": "json", "media_type": "application/json; charset=utf-8", "argument": "body", "required": true}},
+            "arguments": ["id_path", "id_query", "body"], "required": ["id_path", "body"]}),
+            json!({"id": "same", "group": "pets", "http": {"method": "PATCH", "path": "/v1/pets/{id}", "parameters": [plain],
+            "body": {"kind": "json", "media_type": "application/json"}},
+            "arguments": ["id", "n", "m", "o"], "required": ["id"]}),
+            json!({"id": "same-2", "group": "Own", "http": {"method": "DELETE", "path": "/v1/pets/{id}", "parameters": [plain]},
+            "arguments": ["id"], "required": ["id"]}),
+        ],
+    );
+}
+
+#[test]
+fn bodies_have_their_encoding_and_files() {
+    let schema = json!({"type": "object", "properties": {
+        "f": {"type": "string", "format": "binary"}, "g": {"type": "array", "items": {"format": "binary"}}, "t": {}}});
+    let paths = json!({
+        "/a": {"post": {"operationId": "a", "requestBody": {"content": {"multipart/form-data": {"schema": schema,
+            "encoding": {"t": {"contentType": "application/json"}, "f": {"headers": {}}}}}}}},
+        "/b": {"post": {"operationId": "b", "requestBody": {"required": true, "content": {"application/octet-stream": {}}}}},
+        "/c": {"post": {"operationId": "c", "requestBody": {"content": {"application/json": {"schema": {"type": "array", "items": {}}}}}}},
+    });
+    check(
+        &paths,
+        &json!({}),
+        &[
+            json!({"id": "a", "group": "operations", "http": {"method": "POST", "path": "/a", "body": {"kind": "multipart",
+            "media_type": "multipart/form-data", "encoding": {"t": {"content": "application/json"}}, "files": ["f", "g"]}},
+            "arguments": ["f", "g", "t"], "required": []}),
+            json!({"id": "b", "group": "operations", "http": {"method": "POST", "path": "/b", "body": {"kind": "binary",
+            "media_type": "application/octet-stream", "argument": "body", "required": true}},
+            "arguments": ["body"], "required": ["body"]}),
+            json!({"id": "c", "group": "operations", "http": {"method": "POST", "path": "/c", "body": {"kind": "json",
+            "media_type": "application/json", "argument": "body"}}, "arguments": ["body"], "required": []}),
+        ],
+    );
+}
+
+#[test]
+fn credentials_and_servers_become_settings() {
+    let components = json!({"securitySchemes": {
+        "key": {"type": "apiKey", "in": "query", "name": "k"},
+        "login": {"type": "http", "scheme": "Basic"},
+        "pets_auth": {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://a.example", "scopes": {"x": ""}}}},
+        "cert": {"type": "mutualTLS"},
+        "unused": {"type": "http", "scheme": "bearer"},
+    }});
+    let mut document = document(
+        "3.1.1",
+        &json!({
+            "/a": {"get": {"security": [{"key": [], "login": []}, {"cert": []}, {}]}},
+            "/b": {"get": {}, "servers": [{"url": "https://{region}.b.example:8443/{stage}", "variables": {"region": {"default": "eu"}, "stage": {"default": "x"}}}]},
+            "/c": {"delete": {"x-openai-isConsequential": false}, "post": {"x-openai-isConsequential": true}},
+        }),
+        &components,
+    );
+    document["security"] = json!([{"pets_auth": []}]);
+    document["servers"] = json!([{"url": "http://{host}.example/v1", "variables": {"host": {"enum": ["a", "b"], "default": "a"}}}]);
+    let reading = documents(&[("d", document)]);
+    let api = &reading.apis[0];
+    assert_eq!(
+        api.endpoint.as_deref(),
+        Some("http://${PETS_HOST}.example/v1")
+    );
+    assert_eq!(
+        api.hosts,
+        [
+            "*.b.example:8443",
+            "a.example",
+            "b.example",
+            "eu.b.example:8443"
+        ]
+    );
+    let keys: Vec<(&str, Option<&str>, bool)> = api
+        .settings
+        .iter()
+        .map(|it| (it.key.as_str(), it.default.as_deref(), it.is_secret))
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            ("PETS_HOST", Some("a"), false),
+            ("PETS_REGION", Some("eu"), false),
+            ("PETS_STAGE", Some("x"), false),
+            ("PETS_KEY", None, true),
+            ("PETS_LOGIN_USER", None, false),
+            ("PETS_LOGIN_PASSWORD", None, true),
+            ("PETS_AUTH_ACCESS_TOKEN", None, true),
+        ]
+    );
+    let security =
+        |at: usize| serde_json::to_value(&api.operations[at].http.security).expect("a value");
+    assert_eq!(security(0), json!([["key", "login"], []]));
+    assert_eq!(security(1), json!([["pets_auth"]]));
+    assert_eq!(
+        api.operations[1].http.server.as_deref(),
+        Some("https://${PETS_REGION}.b.example:8443/${PETS_STAGE}")
+    );
+    let asks: Vec<bool> = api.operations.iter().map(|it| it.needs_approval).collect();
+    assert_eq!(asks, [false, false, false, true]);
+    let codes: Vec<&str> = reading.findings.iter().map(|it| it.code.0).collect();
+    assert_eq!(codes, ["token-needed", "unsupported-part"]);
+}
+
+#[test]
+fn references_lead_to_other_files() {
+    let paths = json!({"/pets": {"$ref": "paths/pets.json#/pets"}});
+    let file = json!({"pets": {"get": {"parameters": [{"$ref": "#/limit"}, {"$ref": "../../out.json"}]}},
+        "limit": {"name": "limit", "in": "query", "schema": {"$ref": "../schemas.json#/limit"}}});
+    let reading = documents(&[
+        ("d", document("3.0.0", &paths, &json!({}))),
+        ("paths/pets.json", file),
+        ("schemas.json", json!({"limit": {"type": "integer"}})),
+    ]);
+    let api = &reading.apis[0];
+    assert_eq!(
+        api.operations[0].input_schema["properties"],
+        json!({"limit": {"type": "integer"}})
+    );
+    let files: Vec<&str> = api.files.iter().map(|file| &**file).collect();
+    assert_eq!(files, ["d", "paths/pets.json", "schemas.json"]);
+    assert_eq!(reading.findings.len(), 1, "{:?}", reading.findings);
+    assert_eq!(
+        reading.findings[0].place.file.as_deref(),
+        Some("paths/pets.json")
+    );
+}
+
+#[test]
+fn large_services_are_divided() {
+    let paths: serde_json::Map<String, Value> = (0..1201)
+        .map(|n| {
+            let tag = if n % 3 == 0 { "Cats" } else { "Dogs" };
+            (format!("/p{n}"), json!({"get": {"tags": [tag]}}))
+        })
+        .collect();
+    let reading = documents(&[("d", document("3.0.0", &paths.into(), &json!({})))]);
+    let parts: Vec<(&str, usize)> = reading
+        .apis
+        .iter()
+        .map(|api| {
+            (
+                api.group.as_deref().unwrap_or_default(),
+                api.operations.len(),
+            )
+        })
+        .collect();
+    assert_eq!(parts, [("Cats", 401), ("Dogs", 500), ("Dogs 2", 300)]);
+}
+
+#[test]
+fn documents_without_operations_say_what_they_have() {
+    for (key, message) in [
+        ("webhooks", "the document has only webhooks, no operation"),
+        ("paths", "the document has no operation"),
+    ] {
+        let reading = documents(&[("d", json!({"openapi": "3.1.0", key: {}}))]);
+        assert_eq!(reading.apis.len(), 0);
+        assert_eq!(reading.findings[0].message, message);
+    }
+    let unnamed =
+        json!({"openapi": "3.1.0", "paths": {"/x": {"get": {}}}, "servers": [{"url": "/v2"}]});
+    let reading = documents(&[("d", unnamed)]);
+    assert_eq!(
+        reading.apis[0].endpoint.as_deref(),
+        Some("${API_BASE_URL}/v2")
+    );
+    assert_eq!(reading.findings[0].code.0, "no-server");
+}

@@ -1,0 +1,349 @@
+//! Commands with a request of their own, against a server on loopback.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests lay out their own skills"
+)]
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::thread::JoinHandle;
+
+use serde_json::{Value, json};
+use skill_executor::call::{Approval, Host};
+use skill_executor::package::SkillPackage;
+use skill_executor::sandbox::Sandbox;
+use skill_executor::state::State;
+use skill_executor::zone::Zone;
+use skill_executor::{Request, Runner, standard};
+use tempfile::TempDir;
+
+const COMMANDS: &str = "
+  - id: getPet
+    http:
+      method: GET
+      path: /pets/{id}
+      parameters: [{name: id, in: path, required: true}, {name: q, in: query}]
+      security: [[token]]
+    input_schema: {type: object, properties: {id: {type: string}, q: {type: array}}, required: [id], additionalProperties: false}
+  - id: putPet
+    http:
+      method: PUT
+      path: /pets
+      body: {kind: json, media_type: application/json, required: true}
+      security: [[basic], [token]]
+    input_schema: {type: object, properties: {name: {type: string}}}
+  - id: upload
+    http:
+      method: POST
+      path: /files
+      body: {kind: multipart, media_type: multipart/form-data, files: [file]}
+      security: [[token], []]
+    input_schema: {type: object, properties: {file: {}}}
+  - id: dropPet
+    approval: required
+    http: {method: DELETE, path: '/pets/{id}', parameters: [{name: id, in: path}]}
+    input_schema: {type: object, properties: {id: {}}}
+";
+
+/// A skill whose server answers these texts, one for each connection.
+struct World {
+    dir: TempDir,
+    server: JoinHandle<Vec<String>>,
+}
+
+fn world(answers: Vec<String>, endpoint: Option<&str>) -> World {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let dir = tempfile::tempdir().unwrap();
+    let skill = dir.path().join("pets");
+    std::fs::create_dir_all(&skill).unwrap();
+    let own = format!("http://127.0.0.1:{port}/v1");
+    let endpoint = endpoint.unwrap_or(&own).replace("PORT", &port.to_string());
+    let metadata = format!(
+        "schema: 1\nname: pets\nversion: '1'\ntype: service\ntransport: http\nentry:\n  runtime: \
+         native\n  endpoint: '{endpoint}'\n  credentials:\n    token: {{in: header, name: \
+         Authorization, prefix: Bearer, setting: TOKEN}}\n    basic: {{in: header, name: \
+         Authorization, prefix: Basic, user: NAME, setting: WORD}}\n  dir: .\nconfig: {{secret: \
+         [TOKEN, WORD], schema: {{properties: {{TOKEN: {{}}, WORD: {{}}, NAME: {{}}, HOST: {{default: \
+         '127.0.0.1:{port}'}}}}}}}}\npermissions: {{network: allowlist, network_allowlist: \
+         [127.0.0.1], filesystem: none}}\ncommands:{COMMANDS}"
+    );
+    std::fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+    std::fs::write(skill.join("a.txt"), "of a file").unwrap();
+    let server = std::thread::spawn(move || serve(&listener, answers));
+    World { dir, server }
+}
+
+fn serve(listener: &TcpListener, answers: Vec<String>) -> Vec<String> {
+    let asked = answers.into_iter().map(|answer| {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut seen = vec![0; 1 << 16];
+        let mut size = 0;
+        loop {
+            size += stream.read(&mut seen[size..]).unwrap();
+            let text = String::from_utf8_lossy(&seen[..size]).into_owned();
+            let Some((head, body)) = text.split_once("\r\n\r\n") else {
+                continue;
+            };
+            let mut headers = head.lines().filter_map(|line| line.split_once(": "));
+            let length = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+            let length = length.map_or(0, |(_, value)| value.parse().unwrap());
+            if body.len() >= length {
+                // Whoever asked may have gone.
+                let _ = stream.write_all(answer.as_bytes());
+                break text;
+            }
+        }
+    });
+    asked.collect()
+}
+
+fn answer(status: &str, headers: &str, body: &str) -> String {
+    let size = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-length: {size}\r\nconnection: close\r\n{headers}\r\n{body}"
+    )
+}
+
+impl World {
+    fn runner(&self, settings: &[(&str, &str)]) -> Runner {
+        let lines = settings
+            .iter()
+            .map(|(key, value)| format!("{key}={value}\n"));
+        let host = Host {
+            environment: [].into(),
+            state: State::open(&self.dir.path().join("state")).unwrap(),
+            allow_shell: false,
+            strict: false,
+            sandbox: Sandbox::off(),
+            zone: Zone::utc(),
+            loaders: std::collections::BTreeMap::new(),
+        };
+        Runner::new(standard(), host).with_config(Some(lines.collect()))
+    }
+
+    fn skill(&self) -> SkillPackage {
+        SkillPackage::read(&self.dir.path().join("pets")).unwrap()
+    }
+
+    fn run(&self, settings: &[(&str, &str)], command: &str, input: Value) -> Value {
+        let mut request = Request::new(input);
+        request.command = Some(command.to_owned());
+        self.runner(settings).run(&self.skill(), request).to_value()
+    }
+}
+
+#[test]
+fn a_request_is_sent_as_it_is_shown() {
+    let json = "content-type: application/json\r\n";
+    let said = r#"{"status":"error","id":1}"#;
+    let world = world(
+        vec![
+            answer("200 OK", json, said),
+            answer("204 No", "", ""),
+            answer("200 OK", "", "fine"),
+        ],
+        None,
+    );
+    let settings = [("TOKEN", "s3cret"), ("WORD", "w0rd")];
+    let res = world.run(&settings, "getPet", json!({"id": "a/b", "q": ["x", "y"]}));
+    // A field of an answer is not the verdict on the call.
+    assert_eq!(res["value"], json!({"status": "error", "id": 1}), "{res}");
+    let res = world.run(&settings, "putPet", json!({"name": "ü"}));
+    assert_eq!(res["value"], Value::Null, "{res}");
+    assert_eq!(res["ok"], true);
+    let file = json!({"file": {"file": "a.txt"}});
+    let res = world.run(&[], "upload", file);
+    assert_eq!(res["value"], "fine", "{res}");
+    let asked = world.server.join().unwrap();
+    let lower: Vec<String> = asked.iter().map(|text| text.to_lowercase()).collect();
+    assert!(
+        asked[0].starts_with("GET /v1/pets/a%2Fb?q=x&q=y HTTP/1.1"),
+        "{}",
+        asked[0]
+    );
+    assert!(lower[0].contains("authorization: bearer s3cret"));
+    assert!(asked[1].ends_with("{\"name\":\"ü\"}"), "{}", asked[1]);
+    assert!(lower[1].contains("authorization: bearer s3cret"));
+    assert!(asked[2].contains("filename=\"a.txt\""), "{}", asked[2]);
+    assert!(asked[2].contains("\r\n\r\nof a file\r\n--"));
+    assert!(!lower[2].contains("authorization"));
+}
+
+/// Compares the dry run of a command: its address, headers, body, and what is missing.
+#[track_caller]
+fn check_dry(settings: &[(&str, &str)], command: &str, input: Value, expected: &Value) {
+    let world = world(Vec::new(), Some("https://${HOST}/v1"));
+    let mut request = Request::new(input);
+    request.command = Some(command.to_owned());
+    let (runner, skill) = (world.runner(settings), world.skill());
+    let mut found = runner.prepare(&skill, request).unwrap().dry_run().unwrap();
+    let url = found["url"].as_str().unwrap_or_default();
+    let port = url.split([':', '/']).nth(4).unwrap_or_default().to_owned();
+    found["url"] = url.replace(&port, "PORT").into();
+    assert_eq!(found, *expected);
+}
+
+#[test]
+fn a_dry_run_hides_secrets_and_names_what_is_missing() {
+    check_dry(
+        &[("TOKEN", "s3cret")],
+        "getPet",
+        json!({"id": 1, "other": 2}),
+        &json!({
+            "method": "GET", "url": "https://127.0.0.1:PORT/v1/pets/1",
+            "headers": {"authorization": "Bearer ***"}, "body": null,
+            "warnings": ["nothing is called `other`"],
+        }),
+    );
+    check_dry(
+        &[],
+        "get /pets/{id}",
+        json!({"id": "x"}),
+        &json!({
+            "method": "GET", "url": "https://127.0.0.1:PORT/v1/pets/x", "headers": {},
+            "body": null, "missing": ["TOKEN"],
+        }),
+    );
+    check_dry(
+        &[],
+        "upload",
+        json!({"file": "text"}),
+        &json!({
+            "method": "POST", "url": "https://127.0.0.1:PORT/v1/files",
+            "headers": {"content-type": "multipart/form-data"},
+            "body": [{"name": "file", "value": "text", "media_type": "application/octet-stream"}],
+        }),
+    );
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    let world = world(Vec::new(), None);
+    let outside = json!({"file": {"file": "/etc/hostname"}});
+    for (settings, command, input, code, part) in [
+        (
+            &[][..],
+            "getPet",
+            json!({"id": 1}),
+            "not-runnable",
+            "needs the setting `TOKEN`",
+        ),
+        (
+            &[("TOKEN", "x")],
+            "getPet",
+            json!({}),
+            "invalid-input",
+            "`id` is missing",
+        ),
+        (
+            &[("TOKEN", "x")],
+            "getPet",
+            json!({"id": ".."}),
+            "invalid-input",
+            "another resource",
+        ),
+        (
+            &[],
+            "upload",
+            outside,
+            "denied",
+            "expected a file of the skill",
+        ),
+        (
+            &[],
+            "dropPet",
+            json!({"id": 1}),
+            "denied",
+            "`dropPet` of skill `pets` asks for approval",
+        ),
+        (
+            &[],
+            "dropPets",
+            json!({}),
+            "not-found",
+            "has no command `dropPets`",
+        ),
+    ] {
+        let skill = world.skill();
+        let mut request = Request::new(input);
+        request.command = Some(command.to_owned());
+        let res = world.runner(settings).run(&skill, request).to_value();
+        assert_eq!(res["error"]["code"], code, "{res}");
+        let message = res["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn an_approval_lets_a_call_through() {
+    let world = world(vec![answer("200 OK", "", "gone")], None);
+    let mut request = Request::new(json!({"id": 1}));
+    request.command = Some("dropPet".to_owned());
+    request.options.approval = Approval::Granted;
+    let res = world.runner(&[]).run(&world.skill(), request).to_value();
+    assert_eq!(res["value"], "gone", "{res}");
+    let asked = world.server.join().unwrap();
+    assert!(
+        asked[0].starts_with("DELETE /v1/pets/1 HTTP"),
+        "{}",
+        asked[0]
+    );
+}
+
+#[test]
+fn long_answers_are_in_a_file() {
+    let long = "x".repeat(100_000);
+    let failure = answer(
+        "404 No",
+        "content-type: text/plain\r\n",
+        "no such pet s3cret",
+    );
+    let world = world(
+        vec![
+            answer("200 OK", "content-type: text/csv\r\n", &long),
+            failure,
+        ],
+        None,
+    );
+    let settings = [("TOKEN", "s3cret")];
+    let res = world.run(&settings, "getPet", json!({"id": 1}));
+    let value = &res["value"];
+    assert_eq!(
+        (&value["bytes"], &value["media_type"]),
+        (&json!(100_000), &json!("text/csv"))
+    );
+    let file = value["file"].as_str().unwrap();
+    assert_eq!(std::fs::read_to_string(Path::new(file)).unwrap(), long);
+    let res = world.run(&settings, "getPet", json!({"id": 1}));
+    assert_eq!(res["error"]["details"]["status"], 404, "{res}");
+    assert_eq!(res["error"]["details"]["body"], "no such pet ***", "{res}");
+}
+
+#[test]
+fn a_body_is_not_sent_to_another_host() {
+    let elsewhere = "location: http://127.0.0.1:1/x\r\n";
+    let world = world(vec![answer("307 There", elsewhere, "")], None);
+    let res = world.run(&[("TOKEN", "x")], "putPet", json!({"name": "a"}));
+    assert_eq!(res["error"]["code"], "denied", "{res}");
+    let message = res["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("where it is not sent"), "{message}");
+}
+
+#[test]
+fn the_server_that_the_user_chose_is_permitted() {
+    let answers = vec![answer("200 OK", "", "here")];
+    let world = world(answers, Some("${HOST}/v2"));
+    let metadata = world.dir.path().join("pets/METADATA.yml");
+    let text = std::fs::read_to_string(&metadata).unwrap();
+    let port = text.split("127.0.0.1:").nth(1).unwrap();
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+    let text = text.replace("[127.0.0.1]", "[a.example]");
+    std::fs::write(&metadata, text).unwrap();
+    let host = format!("http://127.0.0.1:{port}");
+    let settings = [("TOKEN", "x"), ("HOST", host.as_str())];
+    let res = world.run(&settings, "getPet", json!({"id": 1}));
+    assert_eq!(res["value"], "here", "{res}");
+}
