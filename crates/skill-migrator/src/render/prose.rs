@@ -450,17 +450,13 @@ mod tests {
 
     fn command() -> Command {
         Command {
-            id: "brew".to_owned(),
             description: "泡一壶茶。".to_owned(),
-            dispatch: None,
-            batch: None,
-            idempotent: false,
             input_schema: json!({ "properties": {
                 "tea": { "type": "string", "description": "green, black or oolong" },
                 "cups": { "description": "杯数" },
                 "mode": { "enum": ["hot", "cold"] },
             } }),
-            examples: Vec::new(),
+            ..Command::new("brew")
         }
     }
 
