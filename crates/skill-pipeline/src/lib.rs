@@ -31,6 +31,7 @@
 
 mod calls;
 mod carry;
+mod claimed_files;
 mod collect;
 mod conflict;
 mod context;
