@@ -103,12 +103,7 @@ fn call(host: Host, name: &str, args: &Args, streams: &mut Streams) -> anyhow::R
         Ok(target) => target,
         Err(failure) => return print_failure(name, failure, streams),
     };
-    let target = Target {
-        skill,
-        command,
-        choice: None,
-    };
-    execute(host, target, args, streams)
+    execute(host, (skill, command, None), args, streams)
 }
 
 /// Runs the skill that fits a request.
@@ -116,34 +111,22 @@ fn by_intent(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Result<E
     let text = args.intent.intent.clone().unwrap_or_default();
     let catalog = target::catalog(args.locations.skills.clone())?;
     match choose_for(&text, args.intent.min_confidence, &catalog) {
-        Ok((skill, choice)) => {
-            let target = Target {
-                skill,
-                command: None,
-                choice: Some(choice),
-            };
-            execute(host, target, args, streams)
-        }
+        Ok((skill, choice)) => execute(host, (skill, None, Some(choice)), args, streams),
         Err(failure) => print_failure(&text, failure, streams),
     }
 }
 
-/// A skill to run.
-struct Target {
-    skill: SkillPackage,
-    /// The command, if the name was that of a command.
-    command: Option<String>,
-    /// The reason for the choice, if the skill was chosen by a request.
-    choice: Option<Value>,
-}
+/// A skill to run; the command, if the name was that of a command; and the reason for the choice, if
+/// the skill was chosen by a request.
+type Target = (SkillPackage, Option<String>, Option<Value>);
 
 fn execute(
     mut host: Host,
-    target: Target,
+    (skill, command, choice): Target,
     args: &Args,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
-    let skill = &target.skill;
+    let skill = &skill;
     if args.call.prepare {
         let (one, settings) = (std::slice::from_ref(skill), install::settings(Vec::new()));
         let prepared = install::prepare(one, &host.state, &settings, &mut streams.remarks());
@@ -159,7 +142,7 @@ fn execute(
     options.cancel = skill_interrupt::handle()?;
     options.approval = args.permissions.approval();
     let distributed = remote::executor(&args.remote, &host);
-    let command = args.call.command.clone().or(target.command);
+    let command = args.call.command.clone().or(command);
     let mut config = host::config(&args.locations)?;
     let session = match args.network.network(args.cassettes.as_deref())? {
         Some(network) => {
@@ -178,7 +161,7 @@ fn execute(
         command,
         input,
         options,
-        has_own_config: target.choice.is_none(),
+        has_own_config: choice.is_none(),
     };
     let prepared = match runner.prepare(skill, request) {
         Ok(prepared) => prepared,
@@ -194,7 +177,7 @@ fn execute(
     if let Some(path) = &args.call.usage {
         append_line(path, &used("run", &skill.metadata.name).to_string())?;
     }
-    if let Some(choice) = target.choice {
+    if let Some(choice) = choice {
         envelope.meta.extra.insert("intent".to_owned(), choice);
     }
     if let Some(session) = session {
