@@ -120,6 +120,7 @@ impl World {
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
             loaders: std::collections::BTreeMap::new(),
+            fixed_ms: None,
         };
         Runner::new(standard(), host).with_config(Some(lines.collect()))
     }
