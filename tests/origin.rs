@@ -96,7 +96,19 @@ fn another_plugin_in_its_place_is_a_conflict() {
 }
 
 #[test]
-fn a_plugin_that_moved_or_changed_its_author_is_reported() {
+fn a_plugin_of_another_author_at_the_same_path_is_a_conflict() {
+    let collection = Collection::new();
+    collection.plugin("a/Mail", "Ann", "ann");
+    collection.check(&[], &["a/Mail mail created"]);
+    collection.plugin("a/Mail", "Bob", "bob");
+    collection.check(&[], &["a/Mail mail conflict conflict"]);
+    assert_eq!(collection.says("mail"), "print('ann')\n");
+    collection.check(&["--force"], &["a/Mail mail updated origin-changed"]);
+    collection.check(&[], &["a/Mail mail unchanged"]);
+}
+
+#[test]
+fn a_plugin_that_moved_or_got_an_author_is_reported() {
     let collection = Collection::new();
     collection.plugin("a/Mail", "Ann", "ann");
     collection.check(&[], &["a/Mail mail created"]);
@@ -105,6 +117,8 @@ fn a_plugin_that_moved_or_changed_its_author_is_reported() {
     collection.check(&[], &["b/Mail mail unchanged"]);
     collection.remove("b");
     collection.plugin("c/Mail", "Ann", "more");
+    collection.check(&[], &["c/Mail mail updated origin-changed"]);
+    collection.plugin("c/Mail", "", "more");
     collection.check(&[], &["c/Mail mail updated origin-changed"]);
     collection.plugin("c/Mail", "Bob", "more");
     collection.check(&[], &["c/Mail mail updated origin-changed"]);

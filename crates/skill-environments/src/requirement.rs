@@ -88,7 +88,12 @@ fn is_npm_name(name: &str) -> bool {
             .is_some_and(|(scope, name)| is_part(scope) && is_part(name)),
         None => is_part(name),
     };
-    parts_fit && name.len() <= MAX_NAME && name != "node_modules"
+    // npm takes such a name for a file (`isFilename` of npm-package-arg).
+    let lower = name.to_ascii_lowercase();
+    let is_file = [".tgz", ".tar", ".tar.gz"]
+        .iter()
+        .any(|end| lower.ends_with(end));
+    parts_fit && !is_file && name.len() <= MAX_NAME && name != "node_modules"
 }
 
 /// Returns whether this is a range of versions, a tag, or another package of the registry
@@ -182,6 +187,9 @@ mod tests {
             ("../../etc", "", NAME),
             ("@scope/../x", "", NAME),
             ("node_modules", "", NAME),
+            ("x.tgz", "", NAME),
+            ("X.Tar.GZ", "", NAME),
+            ("@scope/x.tar", "", NAME),
             ("", "", NAME),
             ("a", "--prefix=/", RANGE),
             ("a", "1\n2", RANGE),

@@ -1,8 +1,8 @@
 //! Checks whether a skill is made from the same plugin as before.
 //!
 //! A skill that is made from another plugin inherits what agents and people know of its name. That
-//! must be noticed: another author's plugin of the same name is a conflict, and a plugin in another
-//! directory is a warning.
+//! must be noticed: another author's plugin is a conflict, also at the same path, and a plugin in
+//! another directory is a warning.
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_migrator::Migration;
@@ -56,7 +56,8 @@ pub(crate) fn compare(
             "if it is a different plugin, and not the same one in another directory, rename it, because it takes over the state of the skill",
         );
     }
-    if !is_moved || context.options.force {
+    let is_by_another = is_by_another(before.as_ref(), now.as_ref());
+    if !(is_moved || is_by_another) || context.options.force {
         return warning(
             "its calls get their own state; the warning `state-of-another` of skills-run explains how to keep the earlier one",
         );
@@ -82,6 +83,19 @@ fn plugin(metadata: &Metadata) -> Option<(String, String)> {
     let name = metadata.legacy.as_ref()?.name.clone();
     let author = metadata.author.as_deref().unwrap_or_default().trim();
     Some((name, author.to_owned()))
+}
+
+/// Returns true for a plugin of another author. Without both authors, another name is another plugin: packages of
+/// unrelated people have the same paths in their own directories.
+fn is_by_another(before: Option<&(String, String)>, now: Option<&(String, String)>) -> bool {
+    let (Some((old_name, old_author)), Some((name, author))) = (before, now) else {
+        return false;
+    };
+    if old_author.is_empty() || author.is_empty() {
+        old_name != name
+    } else {
+        old_author != author
+    }
 }
 
 fn shown(plugin: Option<&(String, String)>, directory: &str) -> String {
