@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use plugin_model::{Format, Kind, Node, Sources, parse_json};
+use plugin_model::{Format, Kind, LeaveReason, Node, Sources, parse_json};
 use skill_diagnostics::Diagnostic;
 
 use crate::{codes::PARTS_LEFT, parts::Part};
 
 /// The maximum number of parts that a finding names.
 const MAX_NAMED: usize = 6;
+/// The directories of parts.
+const DIRECTORIES: [&str; 8] = [
+    "skills", "skill", "commands", "command", "prompts", "agents", "agent", "rules",
+];
 
 /// Returns a finding about the parts that the reader does not read, if there are any. `known` are
 /// the files that other findings name.
@@ -34,12 +38,22 @@ pub(crate) fn finding(
         .collect();
     let text = |path: &str| sources.texts.get(path).map_or("", String::as_str);
     let found = paths.into_iter().filter(|path| !is_read(path));
-    let found: Vec<String> = found
-        .filter_map(|path| {
-            let kind = kind(format, path, text(path))?;
-            Some(format!("{kind} (`{}`)", path.escape_debug()))
-        })
-        .collect();
+    let found = found.filter_map(|path| {
+        let kind = kind(format, path, text(path))?;
+        Some(format!("{kind} (`{}`)", path.escape_debug()))
+    });
+    // The reader does not see what is in a directory that is left out.
+    let left = sources.left_out.iter().filter(|left| {
+        let first = left.path.split('/').next().unwrap_or_default();
+        left.reason == LeaveReason::UnportableName
+            && left.path.ends_with('/')
+            && DIRECTORIES.contains(&first)
+    });
+    let left = left.map(|left| {
+        let (path, why) = (left.path.escape_debug(), left.reason.phrase());
+        format!("a directory (`{path}`: {why})")
+    });
+    let found: Vec<String> = left.chain(found).collect();
     if found.is_empty() {
         return None;
     }

@@ -443,6 +443,29 @@ fn parts_that_become_no_skill_are_named_once() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn parts_in_directories_that_not_every_system_can_hold_are_said() {
+    check(
+        &[
+            (
+                ".claude/skills/ok/SKILL.md",
+                "---\nname: ok\ndescription: Does it.\n---\nDo.\n",
+            ),
+            (
+                ".claude/skills/con/SKILL.md",
+                "---\nname: con\ndescription: Does it.\n---\nDo.\n",
+            ),
+            (".claude/commands/a:b/x.md", "Do.\n"),
+        ],
+        &[
+            Says("a directory (`skills/con/`: a name that not every system can hold)"),
+            Says("a directory (`commands/a:b/`: a name that not every system can hold)"),
+            Has("ok/SKILL.md", "Do."),
+        ],
+    );
+}
+
 #[test]
 fn packages_without_a_mark_are_found_or_said() {
     let draft = ("g/prompts/draft.md", "Draft $1\n");
