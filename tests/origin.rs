@@ -21,10 +21,14 @@ impl Collection {
 
     /// Writes a plugin called `Mail` whose program prints `says`.
     fn plugin(&self, directory: &str, author: &str, says: &str) {
+        self.named(directory, ("Mail", author), says);
+    }
+
+    fn named(&self, directory: &str, (name, author): (&str, &str), says: &str) {
         let dir = self.dir.path().join("plugins").join(directory);
         fs::create_dir_all(&dir).unwrap();
         let manifest = json!({
-            "name": "Mail", "displayName": "Mail", "version": "1.0.0", "author": author,
+            "name": name, "displayName": "Mail", "version": "1.0.0", "author": author,
             "description": "Sends mail.", "pluginType": "synchronous",
             "entryPoint": {"type": "python", "command": "python3 mail.py"},
             "communication": {"protocol": "stdio"},
@@ -96,11 +100,11 @@ fn another_plugin_in_its_place_is_a_conflict() {
 }
 
 #[test]
-fn a_plugin_of_another_author_at_the_same_path_is_a_conflict() {
+fn a_plugin_of_another_name_and_author_at_the_same_path_is_a_conflict() {
     let collection = Collection::new();
     collection.plugin("a/Mail", "Ann", "ann");
     collection.check(&[], &["a/Mail mail created"]);
-    collection.plugin("a/Mail", "Bob", "bob");
+    collection.named("a/Mail", ("mail", "Bob"), "bob");
     collection.check(&[], &["a/Mail mail conflict conflict"]);
     assert_eq!(collection.says("mail"), "print('ann')\n");
     collection.check(&["--force"], &["a/Mail mail updated origin-changed"]);
@@ -108,7 +112,7 @@ fn a_plugin_of_another_author_at_the_same_path_is_a_conflict() {
 }
 
 #[test]
-fn a_plugin_that_moved_or_got_an_author_is_reported() {
+fn a_plugin_that_moved_or_changed_its_author_is_reported() {
     let collection = Collection::new();
     collection.plugin("a/Mail", "Ann", "ann");
     collection.check(&[], &["a/Mail mail created"]);
@@ -117,8 +121,6 @@ fn a_plugin_that_moved_or_got_an_author_is_reported() {
     collection.check(&[], &["b/Mail mail unchanged"]);
     collection.remove("b");
     collection.plugin("c/Mail", "Ann", "more");
-    collection.check(&[], &["c/Mail mail updated origin-changed"]);
-    collection.plugin("c/Mail", "", "more");
     collection.check(&[], &["c/Mail mail updated origin-changed"]);
     collection.plugin("c/Mail", "Bob", "more");
     collection.check(&[], &["c/Mail mail updated origin-changed"]);

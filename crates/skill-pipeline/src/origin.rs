@@ -1,8 +1,8 @@
 //! Checks whether a skill is made from the same plugin as before.
 //!
 //! A skill that is made from another plugin inherits what agents and people know of its name. That
-//! must be noticed: another author's plugin is a conflict, also at the same path, and a plugin in
-//! another directory is a warning.
+//! must be noticed: another author's plugin is a conflict, also at the same path if its name differs
+//! too, and a plugin in another directory is a warning.
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_migrator::Migration;
@@ -85,17 +85,13 @@ fn plugin(metadata: &Metadata) -> Option<(String, String)> {
     Some((name, author.to_owned()))
 }
 
-/// Returns true for a plugin of another author. Without both authors, another name is another plugin: packages of
-/// unrelated people have the same paths in their own directories.
+/// Returns true for a plugin of another name that is not by the same author: packages of unrelated people have
+/// the same paths in their own directories.
 fn is_by_another(before: Option<&(String, String)>, now: Option<&(String, String)>) -> bool {
     let (Some((old_name, old_author)), Some((name, author))) = (before, now) else {
         return false;
     };
-    if old_author.is_empty() || author.is_empty() {
-        old_name != name
-    } else {
-        old_author != author
-    }
+    old_name != name && (old_author != author || author.is_empty())
 }
 
 fn shown(plugin: Option<&(String, String)>, directory: &str) -> String {
