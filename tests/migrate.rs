@@ -116,16 +116,20 @@ fn an_input_without_plugins_is_an_error() {
         &["--only", "B"],
         "none of the 1 plugin of the input is selected",
     );
-    check_other(
-        "bundle/manifest.json",
-        r#"{"dxt_version": "0.1", "server": {}}"#,
-        "the manifest of an MCP bundle",
-    );
-    check_other(
-        ".mcp.json",
-        r#"{"time": {"command": "uvx"}}"#,
-        "a list of MCP servers",
-    );
+    check_other("notes.mcpb", "PK", "a packed MCP bundle");
+}
+
+#[test]
+fn a_bundle_without_a_name_is_a_skill() {
+    let dir = TempDir::new().unwrap();
+    let [input, out] = [dir.path().join("in"), dir.path().join("out")];
+    fs::create_dir_all(input.join("a")).unwrap();
+    let manifest =
+        r#"{"dxt_version": "0.1", "server": {"type": "node", "entry_point": "main.js"}}"#;
+    fs::write(input.join("a/manifest.json"), manifest).unwrap();
+    let run = tool::migrate(&[input.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.contains("bundle  created"), "{run:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use skill_testing::{find, skip};
 
 use crate::repo::Repo;
-use crate::{clients, codegen, nats_server, portability, shell, tidy};
+use crate::{agents, clients, codegen, nats_server, portability, shell, tidy};
 
 type Step = (&'static str, fn(&Repo) -> Result<()>);
 
@@ -24,6 +24,7 @@ const STEPS: &[Step] = &[
     ("browser", browser),
     ("nats-server", |repo| nats_server::run(repo, &[])),
     ("test", test),
+    ("agents", |repo| agents::run(repo, &["--few".to_owned()])),
     ("doctest", doctest),
     ("snapshots", snapshots),
     ("doc", doc),

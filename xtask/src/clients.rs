@@ -1,4 +1,4 @@
-//! The official MCP clients, for the tests of `skills-serve`: installed from `PyPI` and npm into
+//! The official MCP clients and two servers, for the tests of `skills-serve` and of MCP servers: installed from `PyPI` and npm into
 //! `target/clients`, never anywhere else.
 //!
 //! Where a registry cannot be reached or a program is missing, the reason is written to
@@ -14,13 +14,14 @@ use crate::shell;
 
 /// The directory of the clients, below the repository.
 const PLACE: &str = "target/clients";
-const PYTHON: [&str; 1] = ["mcp==2.3.0"];
+const PYTHON: [&str; 2] = ["mcp==2.3.0", "mcp-server-time==2026.10.19"];
 /// The inspector needs Node 22, which is a package too. Newer inspectors have another command
 /// line.
-const NODE: [&str; 3] = [
+const NODE: [&str; 4] = [
     "@modelcontextprotocol/sdk@1.32.2",
     "@modelcontextprotocol/inspector@0.15.0",
     "node@22",
+    "@modelcontextprotocol/server-everything@2026.8.31",
 ];
 
 pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {

@@ -7,6 +7,7 @@
     reason = "tasks read files, start programs and print to a terminal"
 )]
 
+mod agents;
 mod bench;
 mod ci;
 mod clients;
@@ -97,6 +98,12 @@ const COMMANDS: &[Command] = &[
         usage: "",
         about: "install the official MCP clients for the tests",
         run: clients::run,
+    },
+    Command {
+        name: "agents",
+        usage: "[--few] [--write] [NAME]…",
+        about: "try migrated skills with real agents and loaders at pinned versions",
+        run: agents::run,
     },
     Command {
         name: "evidence",

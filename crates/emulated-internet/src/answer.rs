@@ -12,7 +12,7 @@ use crate::table::Table;
 
 /// Returns the answer to a question. `variant` chooses among the usual shapes of JSON where nothing else
 /// does.
-pub(crate) fn answer(question: &Question, table: &Table, variant: Variant) -> Answer {
+pub(crate) fn answer(question: &Question, table: &Table, variant: &Variant) -> Answer {
     if let Some(given) = table.answer(question) {
         return given;
     }
@@ -20,16 +20,16 @@ pub(crate) fn answer(question: &Question, table: &Table, variant: Variant) -> An
         return preflight();
     }
     let body: Value = serde_json::from_slice(&question.body).unwrap_or_default();
-    if let Some(known) = shapes::known(question, &body) {
+    if let Some(known) = shapes::known(question, &body, variant) {
         return known;
     }
     if let Some(file) = file(question) {
         return file;
     }
-    if wants_page(question) {
+    if wants_page(question, variant) {
         return Answer::new("text/html; charset=utf-8", media::page(&question.host));
     }
-    json(&shapes::object(&question.host, variant))
+    json(&shapes::object(question, variant))
 }
 
 fn json(value: &Value) -> Answer {
@@ -81,11 +81,14 @@ fn file(question: &Question) -> Option<Answer> {
 }
 
 /// Returns true for questions that a browser asks: a page is accepted, or nothing in a plain `GET` names
-/// data.
-fn wants_page(question: &Question) -> bool {
+/// data. Code that reads keys of answers asks for data.
+fn wants_page(question: &Question, variant: &Variant) -> bool {
     let accepted = question.header("accept");
     if accepted.contains("text/html") {
         return true;
+    }
+    if matches!(variant, Variant::Read(_)) {
+        return false;
     }
     let takes_all = accepted.is_empty() || accepted == "*/*";
     let names_data = |part: &str| {
@@ -123,7 +126,7 @@ mod tests {
             body: body.as_bytes().to_vec(),
             unread: None,
         };
-        let found = answer(&question, &Table::default(), Variant::default());
+        let found = answer(&question, &Table::default(), &Variant::default());
         let text = String::from_utf8_lossy(&found.body);
         assert_eq!(found.headers[0].1, kind, "{text}");
         assert!(text.contains(part), "{text}");

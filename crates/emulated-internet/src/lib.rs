@@ -4,7 +4,7 @@
 //! port. The mark is that of a [`Visit`], so one server serves many programs at a time.
 //!
 //! - `answer`: the answer to a request, from its method, host, path, headers and body alone; `shapes`: the
-//!   JSON of known services; `media`: images, pages and other files; `table`: answers that the user gives.
+//!   JSON of known services, `reads`: that which the code of a program expects; `media`: images, pages and other files; `table`: answers that the user gives.
 //! - `exchange`: the record of a request, in a form in which equal requests are equal; `body`: reads a body, and
 //!   `unique` recognizes JSON that repeats a key.
 //! - `authority`: the certificates of a run.
@@ -29,6 +29,7 @@ mod internet;
 mod mask;
 mod media;
 mod question;
+mod reads;
 mod replay;
 mod server;
 mod shapes;
@@ -45,6 +46,7 @@ pub use exchange::Exchange;
 pub use internet::{Internet, StartError, Visit};
 pub use mask::Mask;
 pub use question::{Answer, Question};
+pub use reads::Reads;
 pub use source::Source;
 pub use table::{Table, TableError};
 pub use upstream::{Resolve, Upstream};

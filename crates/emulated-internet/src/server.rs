@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
+use hyper::header::{HeaderName, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -25,11 +26,14 @@ use crate::cassette::Take;
 use crate::exchange::{self, Exchange};
 use crate::question::{Answer, Question};
 use crate::source::Active;
+use crate::upstream::OF_CONNECTION;
 use crate::visits::{Log, Open, Shared};
 use crate::websocket;
 
 /// The longest line of a relay, in bytes: a mark, a host of at most 253 characters and a port.
 const MAX_GREETING: u64 = 512;
+/// The reason why a request to a host that the connection does not lead to has no answer.
+const PROXIED: &str = "requests through a proxy are not recorded";
 /// The reason why a replay has no answer.
 const UNRECORDED: &str = "the recording has no answer to this request";
 /// The time for which a connection may be silent at its beginning.
@@ -63,6 +67,8 @@ struct Connection {
     host: String,
     port: u16,
     is_encrypted: bool,
+    /// It goes through a proxy: the host is that of a `CONNECT`, and not the one that the relay let pass.
+    is_tunnel: bool,
     /// Something that was asked on it is recorded.
     has_asked: Arc<AtomicBool>,
 }
@@ -90,6 +96,7 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
         host: host.to_owned(),
         port,
         is_encrypted: false,
+        is_tunnel: false,
         has_asked: Arc::default(),
     };
     connection.talk_whole(stream).await
@@ -210,7 +217,7 @@ impl Connection {
         let log = self.log();
         let (upstream, mask) = match &log.source {
             Active::Emulated(variant) => {
-                let answer = answer(&question, &self.shared.table, *variant);
+                let answer = answer(&question, &self.shared.table, variant);
                 log.add(Exchange::new(&question, answer.status));
                 return answer;
             }
@@ -225,6 +232,14 @@ impl Connection {
             }
             Active::Real(upstream, mask) => (Arc::clone(upstream), mask),
         };
+        let is_elsewhere =
+            question.host != self.host.to_ascii_lowercase() || question.port != self.port;
+        if self.is_tunnel || is_elsewhere {
+            // The policy was asked about the host of the connection alone.
+            let request = mask.exchange(Exchange::new(&question, 0));
+            log.add_gap(&request, PROXIED);
+            return Answer::unavailable(PROXIED);
+        }
         let asked = question.clone();
         let sent = tokio::task::spawn_blocking(move || upstream.send(&asked)).await;
         let sent = sent.unwrap_or_else(|error| Err(error.to_string()));
@@ -254,6 +269,7 @@ impl Connection {
         }
         let upgrade = hyper::upgrade::on(&mut request);
         self.is_encrypted = false;
+        self.is_tunnel = true;
         // The tunnel itself is not what is asked: a silent one is recorded with its host.
         self.has_asked.store(true, Ordering::Relaxed);
         self.has_asked = Arc::default();
@@ -276,9 +292,7 @@ impl Connection {
             (true, false) => "ws",
             (true, true) => "wss",
         };
-        let text = |value: &hyper::header::HeaderValue| {
-            String::from_utf8_lossy(value.as_bytes()).into_owned()
-        };
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let headers = head.headers.iter();
         let headers = headers.map(|(name, value)| (name.as_str().to_owned(), text(value)));
         let read = body::read(body).await;
@@ -326,6 +340,21 @@ fn accepted(question: &Question, key: &[u8]) -> Response<Full<Bytes>> {
 }
 
 fn response(answer: Answer) -> Response<Full<Bytes>> {
+    let mut answer = answer;
+    answer
+        .headers
+        .retain(|(name, _)| !OF_CONNECTION.contains(&name.to_ascii_lowercase().as_str()));
+    let is_final = (200..600).contains(&answer.status);
+    let broken = answer.headers.iter().find(|(name, value)| {
+        HeaderName::from_bytes(name.as_bytes()).is_err() || HeaderValue::from_str(value).is_err()
+    });
+    if broken.is_some() || !is_final {
+        let what = broken.map_or_else(
+            || format!("the status {}", answer.status),
+            |(name, _)| format!("the header {name:?}"),
+        );
+        answer = Answer::unavailable(&format!("{what} of the recorded answer cannot be sent"));
+    }
     let mut response = Response::builder()
         .status(answer.status)
         // Not that of a clock.

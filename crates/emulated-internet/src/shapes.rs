@@ -3,29 +3,45 @@
 //! Sources: the public API references of `OpenAI` (chat completions, responses, embeddings, images), Anthropic
 //! (messages), Google (generateContent) and JSON-RPC 2.0; for the rest, keys that many services have in common.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::media::{SENTENCE, png_in_base64};
 use crate::question::{Answer, Question};
+use crate::reads::Reads;
 
 /// The number of numbers in an embedding, which is that of many models.
 const DIMENSIONS: u32 = 1536;
+/// The longest text of a chat, in characters.
+const MAX_SAID: usize = 1 << 16;
 /// The most numbers in one answer with embeddings.
 const MAX_NUMBERS: u64 = 1 << 20;
 /// The time that answers name, in seconds since 1970: the beginning of 2025.
 const CREATED: u64 = 1_735_689_600;
 
-/// One of the shapes that answers of unknown services have.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Variant(pub(crate) u8);
+/// The shape that answers of unknown services have.
+#[derive(Clone, Debug)]
+pub(crate) enum Variant {
+    /// One of those that services usually have, below [`Self::COUNT`].
+    Usual(u8),
+    /// The keys that a program reads. Chats repeat what they get, because their form is in it.
+    Read(Arc<Reads>),
+}
 
 impl Variant {
-    /// The number of variants.
+    /// The number of usual shapes.
     pub(crate) const COUNT: u8 = 4;
 }
 
+impl Default for Variant {
+    fn default() -> Self {
+        Self::Usual(0)
+    }
+}
+
 /// Returns the answer of a known service or protocol.
-pub(crate) fn known(question: &Question, body: &Value) -> Option<Answer> {
+pub(crate) fn known(question: &Question, body: &Value, variant: &Variant) -> Option<Answer> {
     let path = question.path.trim_end_matches('/').to_ascii_lowercase();
     let ends = |end: &str| path.ends_with(end);
     let is_stream = body["stream"] == json!(true);
@@ -41,10 +57,11 @@ pub(crate) fn known(question: &Question, body: &Value) -> Option<Answer> {
     } else if ends("/embeddings") {
         embeddings(body)
     } else if body["messages"].is_array() || ends("/completions") {
+        let text = said(body, variant);
         if is_stream {
-            chunks(body)
+            chunks(body, &text)
         } else {
-            json(chat(body))
+            json(chat(body, &text))
         }
     } else if ["/generations", "/edits", "/variations"]
         .iter()
@@ -54,7 +71,7 @@ pub(crate) fn known(question: &Question, body: &Value) -> Option<Answer> {
     } else if ends("/models") {
         json(json!({"object": "list", "data": [{"id": "model", "object": "model"}]}))
     } else if question.header("accept").contains("text/event-stream") {
-        Answer::events(&[object(&question.host, Variant::default()).to_string()])
+        Answer::events(&[object(question, variant).to_string()])
     } else {
         return None;
     })
@@ -78,11 +95,28 @@ fn model(body: &Value) -> &str {
     body["model"].as_str().unwrap_or("model")
 }
 
-fn chat(body: &Value) -> Value {
+/// Returns the text that a chat answers.
+fn said(body: &Value, variant: &Variant) -> String {
+    let Variant::Read(_) = variant else {
+        return SENTENCE.to_owned();
+    };
+    let messages = body["messages"].as_array().into_iter().flatten();
+    let parts = messages.flat_map(|message| match &message["content"] {
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| part["text"].as_str())
+            .collect(),
+        content => Vec::from_iter(content.as_str()),
+    });
+    let told: Vec<&str> = parts.chain([SENTENCE]).collect();
+    told.join("\n").chars().take(MAX_SAID).collect()
+}
+
+fn chat(body: &Value, text: &str) -> Value {
     let image = format!("data:image/png;base64,{}", png_in_base64());
     let message = json!({
         "role": "assistant",
-        "content": SENTENCE,
+        "content": text,
         "images": [{"type": "image_url", "image_url": {"url": image}}],
     });
     json!({
@@ -90,14 +124,15 @@ fn chat(body: &Value) -> Value {
         "object": "chat.completion",
         "created": CREATED,
         "model": model(body),
-        "choices": [{"index": 0, "message": message, "text": SENTENCE, "finish_reason": "stop"}],
+        "choices": [{"index": 0, "message": message, "text": text, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
     })
 }
 
 /// Returns a chat as a stream of events.
-fn chunks(body: &Value) -> Answer {
-    let (begin, end) = SENTENCE.split_at(12);
+fn chunks(body: &Value, said: &str) -> Answer {
+    let half = said.char_indices().nth(12).map_or(said.len(), |(at, _)| at);
+    let (begin, end) = said.split_at(half);
     let chunk = |delta: Value, finish: Value| {
         json!({
             "id": "chatcmpl-1",
@@ -219,7 +254,18 @@ fn item(host: &str) -> Value {
 }
 
 /// Returns an object with the keys by which many services report success, tasks and lists.
-pub(crate) fn object(host: &str, variant: Variant) -> Value {
+pub(crate) fn object(question: &Question, variant: &Variant) -> Value {
+    let host = &question.host;
+    match variant {
+        Variant::Usual(shape) => usual(host, *shape),
+        Variant::Read(reads) => {
+            let id = question.path.rsplit('/').next().unwrap_or_default();
+            reads.answer(host, usual(host, 0), id)
+        }
+    }
+}
+
+fn usual(host: &str, shape: u8) -> Value {
     let item = item(host);
     let image = format!("https://{host}/image.png");
     let mut res = json!({
@@ -241,7 +287,7 @@ pub(crate) fn object(host: &str, variant: Variant) -> Value {
     ] {
         res[key] = json!([item]);
     }
-    match variant.0 {
+    match shape {
         1 => res["result"] = json!([item]),
         2 => {
             res["result"] = item.clone();
@@ -256,7 +302,7 @@ pub(crate) fn object(host: &str, variant: Variant) -> Value {
         }
         _ => {}
     }
-    res["data"] = match variant.0 {
+    res["data"] = match shape {
         1 => json!([item]),
         _ => res.clone(),
     };

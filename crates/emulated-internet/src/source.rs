@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::cassette::Take;
 use crate::mask::Mask;
+use crate::reads::Reads;
 use crate::replay::Player;
 use crate::shapes::Variant;
 use crate::upstream::Upstream;
@@ -15,6 +16,8 @@ pub enum Source {
     ///
     /// [`Internet::VARIANTS`]: crate::Internet::VARIANTS
     Emulated(u8),
+    /// Made-up answers with the keys that the code of the program reads.
+    Read(Arc<Reads>),
     /// The answers of a recording. The mask takes secrets out of the requests before they are compared.
     Replayed(Vec<Take>, Arc<Mask>),
     /// Real services. The record is kept without secrets.
@@ -32,7 +35,8 @@ pub(crate) enum Active {
 impl From<Source> for Active {
     fn from(source: Source) -> Self {
         match source {
-            Source::Emulated(variant) => Self::Emulated(Variant(variant % Variant::COUNT)),
+            Source::Emulated(variant) => Self::Emulated(Variant::Usual(variant % Variant::COUNT)),
+            Source::Read(reads) => Self::Emulated(Variant::Read(reads)),
             Source::Replayed(takes, mask) => Self::Replayed(Player::new(takes), mask),
             Source::Real(upstream, mask) => Self::Real(upstream, mask),
         }

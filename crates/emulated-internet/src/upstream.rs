@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// The longest answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 /// Headers of a connection, which are not passed on (RFC 9110, section 7.6.1), and those that this client sets.
-const OF_CONNECTION: [&str; 11] = [
+pub(crate) const OF_CONNECTION: [&str; 11] = [
     "connection",
     "keep-alive",
     "proxy-connection",

@@ -19,7 +19,7 @@ mod variables;
 
 pub use answers::{AnswersError, table};
 pub use deck::{Deck, DeckError, summary};
-pub use kind::NetworkKind;
+pub use kind::{NetworkKind, Superfluous};
 pub use ports::ports;
 pub use session::{Network, Session, SessionError};
 pub use variables::{CERTIFICATE, variables};

@@ -10,11 +10,13 @@ use emulated_internet::{
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use skill_executor::approval;
 use skill_executor::call::Host;
-use skill_executor::envelope::Envelope;
+use skill_executor::envelope::{Envelope, Failure};
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::{Emulation, Level, Server};
-use skill_language::Language;
+use skill_executor::state::State;
+use skill_language::{Language, say};
 use skill_loader::fs::{PathError, ReadError, Root, Scratch, WalkLimits, resolve};
 use skill_model::read_env_file;
 use skill_settings::{SkillId, Store, WantedKey, wanted};
@@ -22,13 +24,16 @@ use skill_settings::{SkillId, Store, WantedKey, wanted};
 use crate::answers::{AnswersError, table};
 use crate::deck::{Deck, DeckError};
 use crate::keep::{self, KeepError};
-use crate::kind::NetworkKind;
+use crate::kind::{NetworkKind, Superfluous};
 use crate::ports::ports;
 use crate::settings::{self, Recorded};
 use crate::variables::{CERTIFICATE, variables};
 
 /// The largest source file that is searched for ports, in bytes.
 const MAX_SOURCE: u64 = 1 << 20;
+
+/// The reason why a recording is not whole.
+const TOO_MANY: &str = "there were more than a recording holds";
 
 /// The source of the answers.
 #[derive(Debug)]
@@ -65,12 +70,18 @@ pub enum SessionError {
     /// A recording could not be kept.
     #[error(transparent)]
     Keep(#[from] KeepError),
+    /// A directory is named that is not used.
+    #[error(transparent)]
+    Superfluous(#[from] Superfluous),
     /// The directory of recordings is not named.
     #[error("a directory for the recordings is missing: add it after the skill")]
     NoDirectory,
     /// The stored settings cannot be read.
     #[error(transparent)]
     Settings(#[from] skill_settings::Error),
+    /// The state of the call cannot be made.
+    #[error("{0}")]
+    State(String),
     /// There is nothing to replay.
     #[error("there is no recording of {skill} in {dir}; make one with --network record")]
     NoCassette {
@@ -87,6 +98,8 @@ pub struct Session {
     visit: Visit,
     _internet: Internet,
     _scratch: Scratch,
+    /// The state of a call whose answers are not real.
+    _state: Option<Scratch>,
     mode: Network,
     mask: Arc<Mask>,
     cassette: Cassette,
@@ -100,13 +113,14 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// A directory is missing or cannot be used, or nobody could agree to a recording.
+    /// A directory is missing, is not used or cannot be used, or nobody could agree to a recording.
     pub fn new(
         kind: NetworkKind,
         dir: Option<&Path>,
         answers: Option<&Path>,
         can_ask: bool,
     ) -> Result<Self, SessionError> {
+        kind.check(dir, answers)?;
         Ok(match (kind, dir) {
             (NetworkKind::Emulate, _) => {
                 Self::Emulate(answers.map(table).transpose()?.unwrap_or_default())
@@ -151,7 +165,7 @@ impl Session {
                     skill: name.clone(),
                     dir: deck.path().to_owned(),
                 })?;
-                let recorded = settings::replayed(&cassette);
+                let recorded = settings::replayed(&cassette, &wanted);
                 (Table::default(), Some(recorded), Some(cassette))
             }
         };
@@ -177,10 +191,13 @@ impl Session {
         let visit = internet.visit(source)?;
         let texts: Vec<&str> = cassette.urls().chain(config.as_deref()).collect();
         let scratch = confine(skill, host, (&internet, &visit), &texts)?;
+        let is_real = matches!(mode, Network::Record(_));
+        let state = (!is_real).then(|| separate(skill, host)).transpose()?;
         Ok(Self {
             visit,
             _internet: internet,
             _scratch: scratch,
+            _state: state,
             mode,
             mask,
             cassette,
@@ -213,6 +230,7 @@ impl Session {
             Network::Replay(_) => "replayed",
         };
         let mut account = json!({"answers": word, "requests": lines});
+        let gap = requests.gaps.first().cloned();
         if !requests.gaps.is_empty() {
             account["without_answer"] = requests.gaps.into();
         }
@@ -222,6 +240,18 @@ impl Session {
         let extra = &mut envelope.meta.extra;
         extra.insert("network".to_owned(), account);
         if let Network::Record(deck) = self.mode {
+            let gap = gap.or_else(|| (!requests.is_whole).then(|| TOO_MANY.to_owned()));
+            if let Some(gap) = gap {
+                writeln!(
+                    out,
+                    "{}",
+                    say!(
+                        language,
+                        "nothing is kept, because a request could not be recorded: {gap}"
+                    )
+                )?;
+                return Ok(());
+            }
             let recording = Recording {
                 start_ms: 0,
                 takes: requests.takes,
@@ -317,6 +347,22 @@ fn confine(
         },
         ports: ports(texts),
     });
+    Ok(scratch)
+}
+
+/// Gives the call a state of its own, which is removed with the result: answers and settings that are made up must
+/// not stay. It has the packages, the settings and the approvals of the real one.
+fn separate(skill: &SkillPackage, host: &mut Host) -> Result<Scratch, SessionError> {
+    let scratch = Scratch::make(&std::env::temp_dir(), "skills-state-")?;
+    let dir = resolve(scratch.path())?;
+    let failed = |failure: Failure| SessionError::State(failure.message);
+    let state = State::open(&dir).map_err(failed)?;
+    let state = state.with_environments(host.state.environments().clone());
+    let id = SkillId::new(&skill.dir, &skill.metadata);
+    let stored = Store::new(host.state.root()).read(&id)?;
+    Store::new(state.root()).update(&id, |own| own.clone_from(&stored))?;
+    approval::copy(&host.state, &state).map_err(failed)?;
+    host.state = state;
     Ok(scratch)
 }
 

@@ -63,6 +63,7 @@ fn made_up(key: &WantedKey) -> Option<String> {
         () if ends(&["EMAIL", "MAIL"]) => format!("user@{HOST}"),
         () if ends(&["USER", "USERNAME", "ACCOUNT"]) => "user".to_owned(),
         () if ends(&["MODEL"]) => "model".to_owned(),
+        () if ends(&["PROMPT"]) => "Describe it.".to_owned(),
         () if key.is_required && !key.has_default => "emulated".to_owned(),
         () => return None,
     })
@@ -99,7 +100,7 @@ impl Recorded {
             }
             if is_secret {
                 res.secret.insert(key, value);
-            } else if wanted.is_some_and(|wanted| !wanted.is_guard && wanted.is_settable()) {
+            } else if wanted.is_some_and(is_recorded) {
                 res.kept.insert(key, value);
             }
         }
@@ -123,15 +124,26 @@ impl Recorded {
     }
 }
 
-/// Returns the settings of a replay: those of the recording, with made-up values for the secret ones.
-pub fn replayed(cassette: &Cassette) -> Recorded {
-    let secret = cassette.secrets.iter();
+/// Returns the settings of a replay: those of the recording, with made-up values for the secret ones. A
+/// recording may be that of somebody else: only what the program wants counts, and never a restriction, which
+/// could permit more than the user does.
+pub fn replayed(cassette: &Cassette, wanted: &[WantedKey]) -> Recorded {
+    let is_wanted = |key: &String| wanted.iter().any(|it| it.key == *key && is_recorded(it));
+    let kept = cassette.settings.iter().filter(|(key, _)| is_wanted(key));
+    let secret = cassette.secrets.iter().filter(|key| is_wanted(key));
     Recorded {
-        kept: cassette.settings.clone(),
+        kept: kept
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
         secret: secret
             .map(|key| (key.clone(), made_up_secret(key)))
             .collect(),
     }
+}
+
+/// Returns true for a setting that a recording may have.
+fn is_recorded(wanted: &WantedKey) -> bool {
+    !wanted.is_guard && wanted.is_settable()
 }
 
 /// Returns the text of a `config.env` with these settings, which count first.
@@ -216,7 +228,7 @@ mod tests {
         assert_eq!(secret, ["API_KEY", "OTHER_TOKEN", "PROXY"]);
         let cassette = recorded.cassette(&wanted);
         assert!(!cassette.text().contains("q7w8e9r0"), "{}", cassette.text());
-        let config = with_recorded("UNIT=F", &replayed(&cassette));
+        let config = with_recorded("UNIT=F", &replayed(&cassette, &wanted));
         assert_eq!(
             read_env_file(&config)
                 .into_iter()
@@ -227,5 +239,15 @@ mod tests {
                 ("UNIT".to_owned(), "C".to_owned()),
             ])
         );
+    }
+
+    #[test]
+    fn a_recording_permits_nothing() {
+        let given = [("ALLOWED_DIRS", "/"), ("LD_PRELOAD", "x"), ("UNIT", "C")];
+        let given = given.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let cassette = Cassette::new(given.into(), ["ALLOWED_KEY".to_owned()].into());
+        let replayed = replayed(&cassette, &wanted(&["ALLOWED_DIRS", "ALLOWED_KEY", "UNIT"]));
+        assert_eq!(replayed.kept.keys().collect::<Vec<_>>(), ["UNIT"]);
+        assert!(replayed.secret.is_empty());
     }
 }

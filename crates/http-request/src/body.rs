@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::encode::Keep;
+use crate::media_types;
 use crate::operation::{Body, BodyKind, Encoding, Style};
 use crate::request::{Content, Part, RequestBody};
 use crate::style::{Notation, text};
@@ -72,9 +73,7 @@ fn parts(body: &Body, members: Map<String, Value>) -> RequestBody {
 }
 
 fn part(body: &Body, name: &str, value: &Value) -> Part {
-    let declared = body.encoding.get(name).and_then(|it| it.content.clone());
-    // A list of media types leaves the choice to the client.
-    let declared = declared.filter(|it| !it.contains([',', '*']));
+    let declared = body.encoding.get(name).and_then(|it| it.content.as_deref());
     if body.files.iter().any(|file| file == name) {
         let content = file(value);
         let path = match &content {
@@ -85,7 +84,7 @@ fn part(body: &Body, name: &str, value: &Value) -> Part {
         return Part {
             name: name.to_owned(),
             file_name: Some(file_name.to_owned()),
-            media_type: Some(declared.unwrap_or_else(|| "application/octet-stream".to_owned())),
+            media_type: Some(media_types::of_file(path, declared).to_owned()),
             content,
         };
     }
@@ -93,7 +92,10 @@ fn part(body: &Body, name: &str, value: &Value) -> Part {
     Part {
         name: name.to_owned(),
         file_name: None,
-        media_type: declared.or_else(|| is_document.then(|| "application/json".to_owned())),
+        media_type: declared
+            .and_then(media_types::first)
+            .or_else(|| is_document.then_some("application/json"))
+            .map(str::to_owned),
         content: Content::Text(text(value)),
     }
 }

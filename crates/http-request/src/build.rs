@@ -14,6 +14,9 @@ pub enum BuildError {
     /// A parameter of the path has no value.
     #[error("`{0}` is missing, which is a part of the path")]
     MissingInPath(String),
+    /// A list or an object in the path has no items.
+    #[error("`{0}` is empty and is a part of the path; give at least one item")]
+    EmptyInPath(String),
     /// A parameter of the path would change which resource is meant.
     #[error("`{0}` is {1:?}, which leads to another resource; give a value that is a name")]
     Traversal(String, String),
@@ -107,8 +110,16 @@ fn in_path(parameter: &Parameter, value: &Value) -> Result<String, BuildError> {
         Style::Matrix => notation.matrix(&parameter.name, &value),
         _ => notation.plain(&value),
     };
+    let argument = parameter.argument().to_owned();
+    let is_empty = match &*value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    };
+    if is_empty {
+        return Err(BuildError::EmptyInPath(argument));
+    }
     if matches!(res.as_str(), "" | "." | "..") {
-        let argument = parameter.argument().to_owned();
         return Err(BuildError::Traversal(argument, text(&value)));
     }
     Ok(res)

@@ -15,6 +15,7 @@ mod body;
 mod build;
 mod credential;
 mod encode;
+mod media_types;
 mod multipart;
 mod operation;
 mod request;

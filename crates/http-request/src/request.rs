@@ -67,6 +67,19 @@ impl Request {
         json!({ "method": self.method, "url": self.url, "headers": headers, "body": body })
     }
 
+    /// Returns the paths of the files that are sent.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let contents: Vec<&Content> = match &self.body {
+            RequestBody::None => Vec::new(),
+            RequestBody::Content(content) => vec![content],
+            RequestBody::Parts(parts) => parts.iter().map(|part| &part.content).collect(),
+        };
+        contents.into_iter().filter_map(|content| match content {
+            Content::File(path) => Some(path.as_str()),
+            Content::Text(_) => None,
+        })
+    }
+
     /// Returns the bytes of the body, and completes the header `content-type` of a multipart body.
     ///
     /// # Errors

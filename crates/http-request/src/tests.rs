@@ -122,6 +122,10 @@ fn paths_lead_to_the_resource_that_is_named() {
         ),
         (json!("../x?y#z"), "/..%2Fx%3Fy%23z/e"),
         (json!(null), "`p` is missing, which is a part of the path"),
+        (
+            json!([]),
+            "`p` is empty and is a part of the path; give at least one item",
+        ),
     ] {
         check("/{p}/e", &["p path"], &json!({ "p": value }), expected);
     }

@@ -34,6 +34,11 @@ pub fn notice(event: Event<'_>, language: Language) -> Option<String> {
             idle.glob,
             idle.problem
         )),
+        Event::IdlePolish(name) => Some(say!(
+            language,
+            "note: polish.lock.json has texts for `{}`, which no plugin gives",
+            printable(name)
+        )),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@
 //!   were read.
 //! - [`Unit`]: a part of a package that becomes one skill. Its [`UnitKind`] is what it is; a
 //!   [`Program`] is what a host starts or loads, a [`Text`] is for a model,
-//!   an [`Api`] is a service over HTTP.
+//!   an [`Api`] is a service over HTTP, a [`Server`] speaks MCP.
 //! - [`Key`] and [`Role`]: the meaning of the keys of a document, as a table.
 //! - [`Field`] and [`Place`]: a value, and the file and JSON Pointer that it comes from.
 //! - [`Sources`]: the files of a directory as a reader gets them; [`HostModules`]: those of the host
@@ -22,6 +22,7 @@ mod node;
 mod package;
 mod place;
 mod program;
+mod server;
 mod source;
 mod text;
 mod unit;
@@ -34,6 +35,7 @@ pub use program::{
     Command, Communication, ConfigKey, ConfigShape, Configuration, EntryPoint, Millis, Placeholder,
     PluginType, Program, Push,
 };
+pub use server::{Server, ServerPackage, ServerSetting};
 pub use source::{HostModule, HostModules, LeaveReason, LeftOut, SourceFile, Sources};
 pub use text::{Key, Role, Text, key};
 pub use unit::{Unit, UnitKey, UnitKind};

@@ -64,6 +64,12 @@ pub enum Format {
     OpenApi,
     /// A plugin of ChatGPT: `ai-plugin.json` with an OpenAPI document.
     AiPlugin,
+    /// A list of MCP servers: `.mcp.json`.
+    McpServers,
+    /// A bundle of an MCP server: `manifest.json`.
+    McpBundle,
+    /// A server of the MCP registry: `server.json`.
+    McpRegistry,
 }
 
 impl Format {
@@ -82,6 +88,9 @@ impl Format {
             Self::Hive => "hive",
             Self::OpenApi => "openapi",
             Self::AiPlugin => "ai-plugin",
+            Self::McpServers => "mcp",
+            Self::McpBundle => "mcpb",
+            Self::McpRegistry => "mcp-registry",
         }
     }
 }

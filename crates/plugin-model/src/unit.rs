@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Api, Program, Text};
+use crate::{Api, Program, Server, Text};
 
 /// A part of a package that becomes one skill.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,13 +30,15 @@ pub enum UnitKind {
     Agent(Box<Text>),
     /// A service over HTTP.
     Api(Box<Api>),
+    /// An MCP server.
+    Server(Box<Server>),
 }
 
 impl UnitKind {
     /// Returns the text of a unit that is one.
     pub fn text(&self) -> Option<&Text> {
         match self {
-            Self::Program(_) | Self::Api(_) => None,
+            Self::Program(_) | Self::Api(_) | Self::Server(_) => None,
             Self::Prompt(text) | Self::Instructions(text) | Self::Agent(text) => Some(text),
         }
     }

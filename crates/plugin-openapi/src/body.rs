@@ -13,6 +13,8 @@ use crate::parts::{Members, any_of, is_type};
 use crate::schema::Schemas;
 use crate::version::Version;
 
+/// The most alternatives of a body that are kept.
+const MAX_ALTERNATIVES: usize = 12;
 /// The argument that is a whole body.
 const WHOLE: &str = "body";
 
@@ -135,6 +137,23 @@ fn is_binary(at: &At<'_>) -> bool {
     at.text("format") == "binary" || at.text("type") == "file" || !is_text && !is_type(at, "object")
 }
 
+/// Returns an alternative of the members of a body, which other arguments may be beside.
+fn alternative(mut schema: Value) -> Value {
+    if let Some(map) = schema.as_object_mut() {
+        map.shift_remove("additionalProperties");
+        map.shift_remove("description");
+        for key in ["allOf", "anyOf", "oneOf"] {
+            let Some(Value::Array(parts)) = map.get_mut(key) else {
+                continue;
+            };
+            for part in parts {
+                *part = alternative(part.take());
+            }
+        }
+    }
+    schema
+}
+
 /// Returns the schema of the argument that is a file.
 fn file_schema(mut schema: Value) -> Value {
     let is_list = schema["type"] == "array";
@@ -184,6 +203,35 @@ impl<'a> DeclaredBody<'a> {
             }
         }
         !members.is_closed
+    }
+
+    /// Returns the alternatives of a body that is needed and whose members are arguments: what belongs
+    /// together of the members. Arguments outside the body are never refused.
+    pub(crate) fn alternatives(
+        &self,
+        documents: &Documents<'a>,
+        schemas: &mut Schemas<'_, 'a>,
+    ) -> Vec<Value> {
+        let schema = self
+            .media
+            .get("schema")
+            .and_then(|it| documents.resolve(&it));
+        let Some(schema) = schema.filter(|_| self.body.required && self.members.is_some()) else {
+            return Vec::new();
+        };
+        let lists = ["oneOf", "anyOf"].map(|key| schema.get(key));
+        let Some(list) = lists.into_iter().flatten().next() else {
+            return Vec::new();
+        };
+        let all: Vec<Value> = list
+            .items()
+            .map(|it| alternative(schemas.schema(&it)))
+            .collect();
+        if all.len() > MAX_ALTERNATIVES {
+            Vec::new()
+        } else {
+            all
+        }
     }
 
     /// Returns the schema of the whole body.

@@ -12,6 +12,8 @@ pub const NO_OPERATIONS: Code = Code("no-operations");
 pub const DUPLICATE_OPERATION: Code = Code("duplicate-operation");
 /// The document names no server.
 pub const NO_SERVER: Code = Code("no-server");
+/// A document names several servers; the first one is used.
+pub const OTHER_SERVERS: Code = Code("other-servers");
 /// A token must be obtained from an authorization server.
 pub const TOKEN_NEEDED: Code = Code("token-needed");
 /// A schema is too deep or too large and was cut.

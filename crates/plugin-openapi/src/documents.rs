@@ -146,10 +146,12 @@ impl<'a> Documents<'a> {
         let message = if reference.contains("://") {
             format!("`{reference}` is on the network, where nothing is read")
         } else {
-            format!("`{reference}` leads nowhere in the package")
+            format!(
+                "`{reference}` leads to nothing in the files of the package that skills may have"
+            )
         };
         let finding = Diagnostic::warning(UNRESOLVED, message);
-        let help = "save the file beside the document and refer to it there; any value is accepted";
+        let help = "save the file beside the document and refer to it there; settings, credentials and private data are not read; any value is accepted";
         self.report(finding.with_help(help), &at.place);
     }
 }

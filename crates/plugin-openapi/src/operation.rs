@@ -98,7 +98,7 @@ impl Operations {
         name_arguments(&mut declared);
         complete_path(path, &mut declared, at);
         let body = body(documents, shared.version, at, &declared);
-        let ((properties, required, is_open), definitions) =
+        let ((properties, required, is_open, alternatives), definitions) =
             with_schemas(documents, &at.place, |schemas| {
                 let (mut properties, mut required) = (Map::new(), Vec::new());
                 for it in &declared {
@@ -111,9 +111,20 @@ impl Operations {
                 let body = body.as_ref();
                 let is_open =
                     body.is_some_and(|it| it.add(schemas, &mut properties, &mut required));
-                (properties, required, is_open)
+                let alternatives = body.map(|it| it.alternatives(documents, schemas));
+                (
+                    properties,
+                    required,
+                    is_open,
+                    alternatives.unwrap_or_default(),
+                )
             });
         let example = example(documents, &declared, body.as_ref(), &required);
+        let mut input_schema = input_schema(properties, required, is_open, definitions);
+        // Models refuse alternatives at the top of a schema, so that they have a key of their own.
+        if !alternatives.is_empty() {
+            input_schema["x-alternatives"] = alternatives.into();
+        }
         let own_server = [at, item]
             .into_iter()
             .find_map(|owner| server(documents, owner, shared.prefix, shared.base));
@@ -138,7 +149,7 @@ impl Operations {
             is_deprecated: at.is("deprecated"),
             needs_approval: is_said.unwrap_or(method == "delete"),
             http,
-            input_schema: input_schema(properties, required, is_open, definitions),
+            input_schema,
             examples: example.into_iter().collect(),
             responses: responses(documents, at),
         });

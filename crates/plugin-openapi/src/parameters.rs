@@ -67,6 +67,19 @@ fn parameter<'a>(documents: &Documents<'a>, version: Version, at: &At<'a>) -> Op
         documents.report(Diagnostic::note(UNSUPPORTED, message), &at.place);
         return None;
     }
+    let is_of_transport = [
+        "host",
+        "content-length",
+        "transfer-encoding",
+        "connection",
+        "upgrade",
+    ];
+    if place == ParameterPlace::Header && is_of_transport.contains(&name.to_lowercase().as_str()) {
+        let message =
+            format!("the header `{name}` is not an argument: each connection sets its own");
+        documents.report(Diagnostic::warning(UNSUPPORTED, message), &at.place);
+        return None;
+    }
     let style = style(documents, version, at).filter(|style| *style != place.usual_style());
     let usual = style.unwrap_or(place.usual_style()).usually_explodes();
     let content = at.get("content");

@@ -3,7 +3,7 @@
 use plugin_model::{ApiSetting, Node, Place};
 use skill_diagnostics::Diagnostic;
 
-use crate::codes::NO_SERVER;
+use crate::codes::{NO_SERVER, OTHER_SERVERS};
 use crate::documents::{At, Documents};
 use crate::naming::key;
 
@@ -23,7 +23,17 @@ pub(crate) fn server(
     prefix: &str,
     base: Option<&str>,
 ) -> Option<Server> {
-    let first = owner.get("servers")?.items().next()?;
+    let list = owner.get("servers")?;
+    let first = list.items().next()?;
+    let others = list.items().skip(1).map(|it| it.text("url").trim());
+    let others: Vec<&str> = others.filter(|url| !url.is_empty()).collect();
+    if !others.is_empty() {
+        let (used, others) = (first.text("url").trim(), others.join("`, `"));
+        let message = format!("requests go to the first server, `{used}`, not to `{others}`");
+        let finding = Diagnostic::note(OTHER_SERVERS, message);
+        let help = "to use another one, change `entry.endpoint` and `permissions.network_allowlist` in METADATA.yml";
+        documents.report(finding.with_help(help), &list.place);
+    }
     Some(read(documents, &first, prefix, base))
 }
 

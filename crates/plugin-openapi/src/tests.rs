@@ -343,3 +343,36 @@ fn documents_without_operations_say_what_they_have() {
     );
     assert_eq!(reading.findings[0].code.0, "no-server");
 }
+
+#[test]
+fn alternatives_of_a_body_are_kept_and_headers_of_the_transport_are_not() {
+    let kind = |kind: &str, other: &str| {
+        json!({"type": "object", "additionalProperties": false, "required": ["kind", other],
+            "properties": {"kind": {"enum": [kind]}, other: {"type": "number"}}})
+    };
+    let schema = json!({"oneOf": [kind("c", "r"), kind("s", "s")]});
+    let header = json!({"name": "Content-Length", "in": "header", "schema": {"type": "integer"}});
+    let paths = json!({"/e": {"post": {"operationId": "e", "parameters": [header],
+        "requestBody": {"required": true, "content": {"application/json": {"schema": schema}}}}}});
+    let mut document = document("3.0.3", &paths, &json!({}));
+    document["servers"] = json!([{"url": "https://a.example"}, {"url": "https://b.example"}]);
+    let reading = documents(&[("d", document)]);
+    let operation = &reading.apis[0].operations[0];
+    assert!(operation.http.parameters.is_empty());
+    let one = |kind: &str, other: &str| {
+        json!({"type": "object", "required": ["kind", other],
+            "properties": {"kind": {"enum": [kind]}, other: {"type": "number"}}})
+    };
+    assert_eq!(
+        operation.input_schema["x-alternatives"],
+        json!([one("c", "r"), one("s", "s")])
+    );
+    let findings = reading.findings.iter().map(|it| it.message.as_str());
+    assert_eq!(
+        findings.collect::<Vec<_>>(),
+        [
+            "requests go to the first server, `https://a.example`, not to `https://b.example`",
+            "the header `Content-Length` is not an argument: each connection sets its own",
+        ]
+    );
+}

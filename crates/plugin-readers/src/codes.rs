@@ -16,5 +16,3 @@ pub const PLUGIN_ELSEWHERE: Code = Code("plugin-elsewhere");
 pub const HOOKS_LEFT: Code = Code("hooks-not-carried");
 /// Parts of a package do not become skills.
 pub const PARTS_LEFT: Code = Code("parts-not-migrated");
-/// The MCP servers of a package are not migrated.
-pub const SERVERS_LEFT: Code = Code("servers-not-migrated");

@@ -103,8 +103,8 @@ fn fate(role: Role) -> (&'static str, &'static str) {
         ),
         Role::OnRequest => ("transformed", "the beginning of `description`"),
         Role::Servers => (
-            "kept",
-            "`legacy.extra`, and a finding: servers are not migrated yet",
+            "transformed",
+            "a skill for each server ([mcp](#mcp)); kept in `legacy.extra` of the other skills",
         ),
         Role::Hooks => (
             "kept",

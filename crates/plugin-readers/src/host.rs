@@ -9,11 +9,11 @@ use plugin_model::{Document, Format, Key, Kind, Node, Sources, parse_json};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::{HOOKS_LEFT, MISSING_PART, SERVERS_LEFT},
+    codes::{HOOKS_LEFT, MISSING_PART},
     directory::{Claim, Directory},
     files::files_below,
     frontmatter::{self, object},
-    left,
+    left, mcp,
     package::{Ingredients, Reading, nothing, package},
     parts::{Part, PartKind, View, skills, texts},
     reader::UnitHead,
@@ -143,7 +143,10 @@ impl Host {
             },
         };
         let parts = self.parts(&root, &package, &view).0;
-        parts.iter().map(|part| part.head(&package)).collect()
+        let mut heads: Vec<UnitHead> = parts.iter().map(|part| part.head(&package)).collect();
+        let files = (claim.manifest_file.as_str(), self.servers);
+        heads.extend(mcp::heads_of_host(&root, files, &package, view.text));
+        heads
     }
 
     pub(crate) fn read<'a>(&self, sources: Sources<'a>) -> Reading<'a> {
@@ -161,7 +164,7 @@ impl Host {
         };
         let (parts, more) = self.parts(&root, &name, &view);
         findings.extend(more);
-        if parts.is_empty() {
+        if parts.is_empty() && !mcp::has_servers(&root, self.servers, view.text) {
             let (none, refusal) = nothing(&self.others(&root, &sources));
             findings.extend(refusal);
             return (none, findings);
@@ -170,7 +173,7 @@ impl Host {
         let known = [self.hooks, self.servers];
         findings.extend(left::finding(self.format, &sources, &parts, &known));
         let context = self.context_of(&root, &sources, &mut findings);
-        package(Ingredients {
+        let (mut package, findings) = package(Ingredients {
             format: self.format,
             sources,
             manifest,
@@ -179,7 +182,11 @@ impl Host {
             hooks: self.hooks,
             context: &context,
             findings,
-        })
+        });
+        if let Some(package) = &mut package {
+            mcp::add_to_package(package, &root, self.servers);
+        }
+        (package, findings)
     }
 
     /// Reads the manifest; `None` if there is none, or it is not JSON.
@@ -280,13 +287,6 @@ impl Host {
             let message = format!("the hooks of the package are not carried: {events}");
             let help = "references/hooks.json or METADATA.yml has them; set them up in your host";
             acc.push(Diagnostic::warning(HOOKS_LEFT, message).with_help(help));
-        }
-        let servers = document(self.servers);
-        if let Some(servers) = servers.as_ref().or(root.get("mcpServers")).filter(is_set) {
-            let names = names(servers.get("mcpServers").unwrap_or(servers));
-            let message = format!("the MCP servers of the package are not migrated yet: {names}");
-            let help = "add them to the configuration of your agent if the texts need their tools";
-            acc.push(Diagnostic::warning(SERVERS_LEFT, message).with_help(help));
         }
         acc
     }

@@ -27,6 +27,7 @@ mod gemini;
 mod hive;
 mod host;
 mod left;
+mod mcp;
 mod openapi;
 mod opencode;
 mod others;
@@ -39,6 +40,6 @@ mod vcp;
 
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
-pub use others::{MAX_OTHER, looks_like, may_be_other};
+pub use others::looks_like;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
 pub use table::{HOME_DIRECTORIES, READERS, named, recognize, remarks};

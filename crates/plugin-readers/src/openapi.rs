@@ -13,7 +13,7 @@ use plugin_model::{
 };
 use plugin_openapi::{file_references, version};
 use skill_diagnostics::{Diagnostic, LineIndex};
-use skill_model::yaml;
+use skill_model::{private_path, yaml};
 
 use crate::{
     codes::UNREADABLE_PART,
@@ -143,7 +143,8 @@ fn referenced(directory: &dyn Directory, documents: &[String]) -> BTreeSet<Strin
     found.filter(|path| !documents.contains(path)).collect()
 }
 
-/// Returns the documents and the files that their references lead to, as trees.
+/// Returns the documents and the files that their references lead to, as trees. References to private
+/// files are not followed, so no skill gets their content.
 pub(crate) fn closure(
     documents: &[String],
     read: &dyn Fn(&str) -> Option<Node>,
@@ -155,7 +156,8 @@ pub(crate) fn closure(
             continue;
         }
         if let Some(root) = read(&path) {
-            wanted.extend(file_references(&path, &root));
+            let references = file_references(&path, &root).into_iter();
+            wanted.extend(references.filter(|path| private_path(path).is_none()));
             res.insert(path, root);
         }
     }
@@ -318,12 +320,14 @@ pub(crate) fn documents<'a>(
         .collect()
 }
 
-/// Returns the text of a file of a package.
+/// Returns the text of a file of a package, if a skill may have a copy of it. The texts of settings are
+/// known too, for the names of their keys.
 pub(crate) fn text_of<'a>(sources: &Sources<'a>, path: &str) -> Option<&'a str> {
     if path == sources.manifest_file {
         return decode(sources.manifest).0;
     }
-    let text = sources.texts.get(path)?;
+    let is_copied = sources.files.iter().any(|file| file.path == path);
+    let text = sources.texts.get(path).filter(|_| is_copied)?;
     Some(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 

@@ -5,13 +5,13 @@ use skill_diagnostics::Diagnostic;
 use crate::{
     agent_plugins, ai_plugin, claude, codex, copilot, cursor,
     directory::{Claim, Directory},
-    gemini, hive, openapi, opencode,
+    gemini, hive, mcp, openapi, opencode,
     reader::Reader,
     vcp,
 };
 
 /// The readers, in the order in which they are asked: the first that claims a directory reads it.
-pub const READERS: [&Reader; 11] = [
+pub const READERS: [&Reader; 14] = [
     &vcp::READER,
     &agent_plugins::READER,
     &claude::READER,
@@ -21,6 +21,9 @@ pub const READERS: [&Reader; 11] = [
     &copilot::READER,
     &opencode::READER,
     &hive::READER,
+    &mcp::BUNDLE,
+    &mcp::SERVERS,
+    &mcp::REGISTRY,
     &ai_plugin::READER,
     &openapi::READER,
 ];

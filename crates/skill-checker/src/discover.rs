@@ -172,14 +172,22 @@ fn not_searched(path: &str, why: &str) -> Tree {
     }
 }
 
+/// Reads the lock of a migration. That of a package, which has the same name, says nothing about the
+/// sources of skills.
 fn read_lock(target: &Target, directory: &str, path: &str) -> Tree {
-    let read = || -> Result<Lock, Box<dyn std::error::Error>> {
+    let read = || -> Result<Option<Lock>, Box<dyn std::error::Error>> {
         let bytes = target.root.read(path, MAX_LOCK_BYTES)?;
-        Ok(serde_json::from_slice(&bytes)?)
+        if is_of_package(&bytes) {
+            return Ok(None);
+        }
+        Ok(Some(serde_json::from_slice(&bytes)?))
     };
     let mut tree = Tree::default();
     match read() {
-        Ok(lock) => tree.locks.push((directory.to_owned(), lock)),
+        Ok(lock) => {
+            let lock = lock.map(|lock| (directory.to_owned(), lock));
+            tree.locks.extend(lock);
+        }
         Err(error) => {
             let message = format!("the lock cannot be read: {error}");
             tree.findings
@@ -187,4 +195,10 @@ fn read_lock(target: &Target, directory: &str, path: &str) -> Tree {
         }
     }
     tree
+}
+
+/// Returns true for the `skills.lock` that `skills-migrate package` writes.
+fn is_of_package(bytes: &[u8]) -> bool {
+    let value: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
+    value["package"]["version"].is_string()
 }

@@ -44,3 +44,27 @@ fn a_repair_takes_its_finding_away() {
     checker.write(&repairs[0]).unwrap();
     assert!(!codes(&checker).contains(&"tea/SKILL.md: name-directory-mismatch".to_owned()));
 }
+
+#[test]
+fn the_lock_of_a_package_is_not_that_of_a_migration() {
+    let dir = tempfile::tempdir().unwrap();
+    let described = "description: Brews tea. Use when somebody asks for tea.";
+    skill(dir.path(), "tea", &format!("name: tea\n{described}"));
+    let check = |lock: &str, expected: &[&str]| {
+        fs::write(dir.path().join("skills.lock"), lock).unwrap();
+        let checker = Checker::open(dir.path(), CheckOptions::default()).unwrap();
+        let mut codes = codes(&checker);
+        codes.retain(|code| code.starts_with("skills.lock"));
+        assert_eq!(codes, expected, "{lock}");
+    };
+    let skills = r#""skills": {"tea": {"runnable": false, "commands": {}}}"#;
+    let package = r#""package": {"name": "kitchen", "version": "1.0.0"}"#;
+    check(
+        &format!("{{\"schema\": 1, {package}, {skills}, \"files\": {{}}}}"),
+        &[],
+    );
+    check(
+        &format!("{{\"schema\": 1, {skills}}}"),
+        &["skills.lock: not-inspected"],
+    );
+}

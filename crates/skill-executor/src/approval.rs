@@ -8,7 +8,7 @@
 mod left;
 mod start;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use skill_loader::Hasher;
 use skill_model::Command;
 
@@ -29,6 +29,26 @@ const DIR: &str = "approvals";
 const FILE: &str = "approvals.json";
 /// The maximum number of files that a message names.
 const SHOWN: usize = 5;
+
+/// Stores or withdraws an approval, and returns the answer to that. It names the code in the state that
+/// the approval covers.
+///
+/// # Errors
+///
+/// The skill or the state cannot be read or written.
+pub fn change(skill: &SkillPackage, state: &State, is_withdrawn: bool) -> Result<Value, Failure> {
+    let left = if is_withdrawn {
+        forget(skill, state)?;
+        Vec::new()
+    } else {
+        store(skill, state)?
+    };
+    let mut res = json!({"skill": skill.metadata.name, "approved": !is_withdrawn});
+    if !left.is_empty() {
+        res["code_in_state"] = left.into();
+    }
+    Ok(res)
+}
 
 /// Returns the parts of a call that need an approval which was neither given nor stored, as
 /// sentences for a person.
@@ -228,6 +248,19 @@ fn shown(paths: &[String]) -> String {
         n => format!(" and {n} more"),
     };
     format!("{}{more}", first.join(", "))
+}
+
+/// Copies the stored approvals to another state, for a call that must not change the first one.
+///
+/// # Errors
+///
+/// The approvals cannot be written.
+pub fn copy(from: &State, to: &State) -> Result<(), Failure> {
+    let all = all(from);
+    if all.is_empty() {
+        return Ok(());
+    }
+    write(to, all)
 }
 
 fn all(state: &State) -> Map<String, Value> {

@@ -7,6 +7,7 @@
 
 mod check;
 mod coerce;
+mod schema;
 mod values;
 
 #[cfg(test)]

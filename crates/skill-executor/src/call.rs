@@ -15,6 +15,7 @@ use crate::environment::HostEnvironment;
 use crate::module::ModuleFunction;
 use crate::others::OtherSkills;
 use crate::package::SkillPackage;
+use crate::progress::Progress;
 use crate::sandbox::{Level, Sandbox};
 use crate::state::State;
 use crate::zone::Zone;
@@ -105,6 +106,11 @@ pub struct Options {
     /// The URL at which a server receives the results of asynchronous skills; each call appends its
     /// own secret ([`crate::results::expect`]).
     pub callbacks: Option<String>,
+    /// Receives the progress of the call, from executors that know it.
+    pub progress: Option<Progress>,
+    /// Numbers of the input that a value cannot keep, as they are written; a service that would get
+    /// other numbers is not asked.
+    pub changed_numbers: Vec<String>,
     /// Cancels the call from another thread; the answer is then [`Cancelled`].
     ///
     /// [`Cancelled`]: crate::envelope::ErrorCode::Cancelled

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use skill_loader::fs::{Root, resolve};
-use skill_model::read_env_file;
+use skill_model::{Transport, read_env_file};
 use skill_settings::names::{DEBUG_MODE, is_identifier, is_provided};
 use skill_settings::{
     Configured, GuardPolicy, KeyStatus, SkillId, SkillStatus, Source, Store, Stored, StoredSkill,
@@ -119,6 +120,9 @@ pub fn run(
         named
             .into_iter()
             .try_for_each(|key| check(skill, &wanted, key))?;
+        for (key, value) in request.set.iter() {
+            check_choice(skill, key, value)?;
+        }
         let taken = match &request.from {
             Some(from) => taken(skill, &wanted, from, guards)?,
             None => Taken::default(),
@@ -226,6 +230,25 @@ fn check_value(key: &str, value: &str) -> Result<(), Failure> {
     let key = key.escape_debug();
     Err(invalid(format!(
         "the value of `{key}` has a NUL character, expected text that an environment variable can have"
+    )))
+}
+
+/// Refuses a value that a service does not list among those of a setting, such as a region.
+fn check_choice(skill: &SkillPackage, key: &str, value: &str) -> Result<(), Failure> {
+    let schema = skill.metadata.config.schema.as_ref();
+    let is_service = skill.metadata.transport == Some(Transport::Http);
+    let choices = schema.map(|schema| &schema["properties"][key]["enum"]);
+    let Some(choices) = choices.and_then(Value::as_array).filter(|_| is_service) else {
+        return Ok(());
+    };
+    let choices: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+    if choices.contains(&value) {
+        return Ok(());
+    }
+    let (key, value) = (key.escape_debug(), value.escape_debug());
+    let choices = choices.join(", ");
+    Err(invalid(format!(
+        "`{value}` is not a value of `{key}`, expected one of {choices}"
     )))
 }
 

@@ -122,13 +122,16 @@ fn basic(call: &Call<'_>, view: &View) -> Environment {
         view.base.display().to_string(),
     );
     res.insert("PWD".to_owned(), view.cwd.display().to_string());
-    res.retain(|name, value| {
-        guarded::is_identifier(name) && !guarded::is_loader(name) && !value.contains('\0')
-    });
+    res.retain(|name, value| is_allowed(name) && !value.contains('\0'));
     // These lead to packages that the user had installed, and to nothing else.
     view.packages.add_to(&mut res);
     res.extend(call.host.loaders.clone());
     res
+}
+
+/// Returns true for a name that programs get: an identifier that no loader reads.
+pub(crate) fn is_allowed(name: &str) -> bool {
+    guarded::is_identifier(name) && !guarded::is_loader(name)
 }
 
 /// Adds to those variables the values that the old host made and this skill names.
@@ -165,7 +168,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     let declared = declared(metadata, call.skill.manifest.as_ref());
     let declared = declared.iter().map(|(name, _)| name);
     // A header of a request may hold `${KEY}` for these.
-    let of_headers = metadata.transport == Some(Transport::Http);
+    let of_headers = matches!(metadata.transport, Some(Transport::Http | Transport::Mcp));
     let of_headers = metadata.config.secret.iter().filter(|_| of_headers);
     // The migrator also permits what the code alone mentions, which the skill can do without.
     let is_mentioned = |name: &&String| metadata.config.undeclared.contains(name);

@@ -24,7 +24,10 @@ mod tests;
 
 pub use address::Address;
 pub use headers::filled;
-pub(crate) use operation::dry_run;
+pub(crate) use input::setting;
+pub(crate) use operation::{dry_run, lacking, usual};
 pub use policy::Hosts;
 pub use send::{Answer, Exchange, HttpError, Payload};
+pub(crate) use send::{agent, http_error, limited};
 pub use service::HttpService;
+pub(crate) use service::failure as http_failure;

@@ -11,8 +11,9 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use number::make_doubles;
 pub use number::{number_text, parse_int};
-pub use parse::{JsonError, MAX_DEPTH, parse};
+pub use parse::{Exact, JsonError, MAX_DEPTH, parse, parse_exact};
 pub use stringify::stringify;
 pub use text::{is_js_space, trim, utf16_prefix};
 
@@ -22,6 +23,15 @@ pub use text::{is_js_space, trim, utf16_prefix};
 pub struct InputError {
     what: String,
     error: String,
+}
+
+impl InputError {
+    fn new(what: &str, error: &JsonError) -> Self {
+        Self {
+            what: what.to_owned(),
+            error: error.to_string(),
+        }
+    }
 }
 
 /// Parses JSON of a user; `what` names it for the error. Empty text is null.
@@ -34,8 +44,18 @@ pub fn parse_input(text: &str, what: &str) -> Result<serde_json::Value, InputErr
     if text.is_empty() {
         return Ok(serde_json::Value::Null);
     }
-    parse(text).map_err(|error| InputError {
-        what: what.to_owned(),
-        error: error.to_string(),
-    })
+    parse(text).map_err(|error| InputError::new(what, &error))
+}
+
+/// Parses the arguments of a user as [`parse_input`] does, but keeps numbers as they are written.
+///
+/// # Errors
+///
+/// The text is not JSON.
+pub fn parse_arguments(text: &str, what: &str) -> Result<Exact, InputError> {
+    let text = trim(text);
+    if text.is_empty() {
+        return Ok(Exact::default());
+    }
+    parse_exact(text).map_err(|error| InputError::new(what, &error))
 }

@@ -6,7 +6,7 @@
 //! - [`call`]: the skill, its input and its environment; [`cancel`]: cancels it; [`envelope`]: the
 //!   common format of answers.
 //! - [`direct`]: a process for each call; [`placeholder`]: values for prompts; [`module`]:
-//!   JavaScript modules in separate processes; [`http`]: remote services.
+//!   JavaScript modules in separate processes; [`http`]: remote services; [`mcp`]: MCP servers.
 //! - [`fallback`]: other skills in place of one that failed.
 //! - [`approval`]: stored approvals; [`entry`]: the command of a skill.
 //! - [`policy`]: what a program may access; [`sandbox`]: the confinement that enforces it.
@@ -44,6 +44,7 @@ pub mod http;
 pub mod intent;
 pub mod internal;
 pub mod json;
+pub mod mcp;
 pub mod metrics;
 mod missing_package;
 pub mod module;
@@ -58,6 +59,7 @@ pub mod policy;
 mod preflight;
 pub mod prepare;
 mod program;
+mod progress;
 mod redact;
 pub mod registry;
 pub mod results;
@@ -74,6 +76,7 @@ pub use answer::NO_NEW_VALUE;
 pub use error_text::error_text;
 pub use executor::Executor;
 pub use others::OtherSkills;
+pub use progress::Progress;
 pub use redact::Redactor;
 pub use registry::Registry;
 pub use runner::{PreloadReport, PreparedCall, Request, Runner, follow_all};

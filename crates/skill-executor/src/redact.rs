@@ -5,6 +5,7 @@
 //! and everything that is logged are redacted.
 
 use serde_json::Value;
+use skill_model::secret_forms;
 
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
@@ -22,10 +23,32 @@ fn code(call: &Call<'_>) -> Option<String> {
         .cloned()
 }
 
+/// A form of a secret, and the name of its setting.
+#[derive(Clone, Debug)]
+struct Secret {
+    form: String,
+    name: String,
+}
+
+impl Secret {
+    /// Returns the forms of a value, in which programs and services repeat it.
+    fn forms(name: &str, value: &str) -> Vec<Self> {
+        let forms = secret_forms(value).into_iter();
+        let secrets = forms.map(|form| Self {
+            form,
+            name: name.to_owned(),
+        });
+        secrets.collect()
+    }
+}
+
 /// The secrets of one call.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    secrets: Vec<String>,
+    /// The longest first: one secret may contain another.
+    secrets: Vec<Secret>,
+    /// The replacement names the setting.
+    names_settings: bool,
 }
 
 impl Redactor {
@@ -33,18 +56,55 @@ impl Redactor {
     /// code.
     pub fn new(call: &Call<'_>) -> Self {
         let keys = call.skill.metadata.config.secret.iter();
-        let values = keys.filter_map(|key| call.config.text(key));
-        let values = values.chain(code(call));
-        let mut secrets: Vec<_> = values.filter(|text| text.len() >= MIN_SECRET).collect();
-        // The longest first: one secret may contain another.
-        secrets.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        Self { secrets }
+        let value = |key: &String| {
+            let own = call.config.text(key);
+            own.or_else(|| call.host.environment.get(key).cloned())
+        };
+        let values = keys.filter_map(|key| Some((key.as_str(), value(key)?)));
+        let values = values.chain(code(call).map(|code| (AUTH_CODE, code)));
+        let long = values.filter(|(_, text)| text.len() >= MIN_SECRET);
+        let mut secrets: Vec<_> = long
+            .flat_map(|(name, text)| Secret::forms(name, &text))
+            .collect();
+        // Of equal values, the first name counts.
+        secrets.sort_by(|a, b| {
+            let size = b.form.len().cmp(&a.form.len());
+            size.then_with(|| (&a.form, &a.name).cmp(&(&b.form, &b.name)))
+        });
+        secrets.dedup_by(|a, b| a.form == b.form);
+        Self {
+            secrets,
+            names_settings: false,
+        }
+    }
+
+    /// Returns the same with the name of the setting in each replacement: two texts with different secrets
+    /// remain different.
+    #[must_use]
+    pub fn with_names(mut self) -> Self {
+        self.names_settings = true;
+        self
+    }
+
+    fn mark(&self, secret: &Secret) -> String {
+        if self.names_settings {
+            format!("{HIDDEN}{}", secret.name)
+        } else {
+            HIDDEN.to_owned()
+        }
     }
 
     /// Removes the administrator's code from the answer of a call, at any position.
     pub(crate) fn redact_code(call: &Call<'_>, mut envelope: Envelope) -> Envelope {
-        let secrets: Vec<_> = code(call).into_iter().collect();
-        let redactor = Self { secrets };
+        let code = code(call);
+        let secrets = code.iter().map(|code| Secret {
+            form: code.clone(),
+            name: AUTH_CODE.to_owned(),
+        });
+        let redactor = Self {
+            secrets: secrets.collect(),
+            names_settings: false,
+        };
         if redactor.secrets.is_empty() {
             return envelope;
         }
@@ -81,7 +141,9 @@ impl Redactor {
     pub fn redact(&self, text: &str) -> String {
         let mut res = text.to_owned();
         for secret in &self.secrets {
-            res = res.replace(secret, HIDDEN);
+            if res.contains(&secret.form) {
+                res = res.replace(&secret.form, &self.mark(secret));
+            }
         }
         res
     }
@@ -105,8 +167,12 @@ impl Redactor {
         match value {
             Value::String(text) => *text = self.redact(text),
             // A code of digits alone is a number where a program prints it so.
-            Value::Number(number) if self.secrets.contains(&number.to_string()) => {
-                *value = HIDDEN.into();
+            Value::Number(number) => {
+                let digits = number.to_string();
+                let mut secrets = self.secrets.iter();
+                if let Some(secret) = secrets.find(|secret| secret.form == digits) {
+                    *value = self.mark(secret).into();
+                }
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.redact_in_place(item)),
             Value::Object(map) => map.values_mut().for_each(|item| self.redact_in_place(item)),

@@ -10,13 +10,16 @@ use std::sync::mpsc;
 use std::time::Instant;
 
 use serde_json::Value;
+use skill_model::Transport;
 
 use crate::call::{Call, Host, Options};
 use crate::config::{Config, Given, resolve};
 use crate::envelope::{Envelope, Failure, Warning};
 use crate::package::SkillPackage;
 use crate::state::State;
-use crate::{Registry, approval, configure, fallback, http, metrics, names, placeholder};
+use crate::{
+    Registry, approval, configure, fallback, http, json, mcp, metrics, names, placeholder,
+};
 
 /// The number of static skills that may feed one another in a row.
 const MAX_FEEDERS: u32 = 4;
@@ -176,8 +179,11 @@ impl Runner {
     pub fn prepare<'r>(
         &'r self,
         skill: &'r SkillPackage,
-        request: Request,
+        mut request: Request,
     ) -> Result<PreparedCall<'r>, Failure> {
+        if !keeps_numbers(skill) {
+            json::make_doubles(&mut request.input);
+        }
         let command = match request.command.as_deref() {
             Some(id) => Some(names::command(&skill.metadata, id)?),
             None => None,
@@ -257,6 +263,15 @@ impl Runner {
     }
 }
 
+/// Returns true for services of other machines and programs, which get numbers as they are written.
+/// Plugins of the old host got those of JavaScript.
+fn keeps_numbers(skill: &SkillPackage) -> bool {
+    matches!(
+        skill.metadata.transport,
+        Some(Transport::Http | Transport::Mcp)
+    )
+}
+
 /// Runs each call as [`PreparedCall::follow`] does, each in a thread of its own, and passes the answers
 /// to `each` as they come. An error of `each` ends all of them.
 ///
@@ -332,6 +347,15 @@ impl<'r> PreparedCall<'r> {
     /// The skill has no requests of its own, or the arguments do not fit the operation.
     pub fn dry_run(&self) -> Result<Value, Failure> {
         http::dry_run(&self.call())
+    }
+
+    /// Asks the MCP server behind the skill for its tools, under the same conditions as a call.
+    ///
+    /// # Errors
+    ///
+    /// The call is not permitted, or the server cannot be asked.
+    pub fn introspect(&self) -> Result<mcp::Introspection, Failure> {
+        mcp::introspect(&self.call())
     }
 
     /// Runs the call; if that fails, runs the skills that may replace this one. Static skills that feed

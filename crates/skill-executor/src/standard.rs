@@ -3,6 +3,7 @@
 use crate::direct::Direct;
 use crate::http::HttpService;
 use crate::internal::functions;
+use crate::mcp::McpServers;
 use crate::module::Modules;
 use crate::placeholder::Static;
 use crate::registry::Registry;
@@ -20,6 +21,7 @@ pub fn standard() -> Registry {
     res.register(Box::new(Static));
     res.register(Box::new(HttpService));
     res.register(Box::new(Modules::default()));
+    res.register(Box::<McpServers>::default());
     res.register(Box::new(functions()));
     res
 }

@@ -31,4 +31,4 @@ pub use roots::{PROJECT_ROOTS, RootsError, SkillRoots};
 pub use scan::{SKIPPED_DIRECTORIES, SearchedDirectory};
 pub use settings::{Bounds, CatalogSettings, SkillRoot};
 pub use skill::CatalogSkill;
-pub use snapshot::Catalog;
+pub use snapshot::{Catalog, directory};

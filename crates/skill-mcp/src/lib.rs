@@ -15,7 +15,6 @@
 //! **Invariant:** command line arguments, environment variables and signals are read by the caller.
 
 mod bodies;
-mod client;
 mod describe;
 mod handler;
 pub mod http;
@@ -44,7 +43,6 @@ mod tools;
 mod uri;
 mod wrapper;
 
-pub use client::McpClient;
 pub use handler::Handler;
 pub use names::{NamesError, ToolKind, ToolNames, ToolSet, ToolSetError};
 pub use run::Runner;

@@ -3,7 +3,7 @@
 //! Source: the threat table of `SECURITY.md` (links, special files, names, credentials), and the
 //! rule of the mapping that settings, packages and caches are never copied.
 
-use skill_model::{PrivateKind, name_flaw, private_directory, private_path};
+use skill_model::{PrivateKind, is_portable_name, private_directory, private_path};
 
 use plugin_model::LeaveReason;
 
@@ -54,19 +54,6 @@ pub fn is_env_file(lower_name: &str) -> bool {
 
 fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
     suffixes.iter().any(|suffix| lower.ends_with(suffix))
-}
-
-/// Returns whether Windows, macOS and Linux can all store the name, and none confuses it with
-/// another one: [`name_flaw`], and names with characters that some systems ignore.
-pub fn is_portable_name(name: &str) -> bool {
-    let is_whole = !name.is_empty() && name.len() <= 255 && !name.starts_with(' ');
-    is_whole && name_flaw(name).is_none() && !name.chars().any(is_ignorable)
-}
-
-/// Recognizes invisible characters, and those that some file systems ignore when they compare names
-/// (HFS+).
-fn is_ignorable(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}')
 }
 
 /// Returns whether the migration reads the text of a file: code, package lists, env files.

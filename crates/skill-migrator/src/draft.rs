@@ -28,7 +28,7 @@ use crate::{
     package::{nested_skills, readmes},
     plan::Options,
     plugin::Plugin,
-    render::{self, TemplateError, Templates},
+    render::{self, Language, Shell, TemplateError, Templates},
     secrets::secret_findings,
 };
 
@@ -286,6 +286,7 @@ impl Draft {
         plugin: &Plugin<'_>,
         entries: Vec<Command>,
         findings: Vec<Diagnostic>,
+        language: Language,
     ) {
         let Blurb {
             keywords,
@@ -307,6 +308,9 @@ impl Draft {
             more,
             english,
         };
+        if let Some(polish) = plugin.polish {
+            polish.apply(&mut self.says, language);
+        }
     }
 
     /// Creates the texts of the skill.
@@ -315,7 +319,7 @@ impl Draft {
         plugin: &Plugin<'_>,
         originals: &[render::Original<'_>],
         templates: &Templates,
-        options: Options,
+        (language, shell): (Language, Shell),
     ) -> Result<render::Documents, TemplateError> {
         let Self {
             record,
@@ -325,7 +329,6 @@ impl Draft {
             around,
             ..
         } = self;
-        let language = options.language.language_of(&all_text(plugin));
         let text = |finding: &Diagnostic| notes::sentence(finding, language);
         let blockers: Vec<String> = blockers.iter().map(text).collect();
         let notes = notes::sentences(findings, &blockers, language);
@@ -340,7 +343,8 @@ impl Draft {
             readmes: &readmes(plugin),
             has_settings_file: env_example::render(plugin, record, keep_comment).is_some(),
             language,
-            shell: options.shell,
+            shell,
+            polish: plugin.polish,
         };
         render::documents(&sources, templates, seen)
     }
@@ -421,6 +425,11 @@ impl Draft {
             findings.push(finding.at_pointer("/capabilities/systemPromptPlaceholders"));
         }
     }
+}
+
+/// Returns the language of the texts of a plugin.
+pub(crate) fn language(plugin: &Plugin<'_>, options: Options) -> Language {
+    options.language.language_of(&all_text(plugin))
 }
 
 /// Returns the texts that show the language of a plugin.

@@ -29,6 +29,7 @@ mod host_values;
 mod instructions;
 mod manifest_secrets;
 mod markdown;
+mod mcp;
 mod metadata;
 mod migrate;
 mod naming;
@@ -36,6 +37,8 @@ mod notes;
 mod package;
 mod plan;
 mod plugin;
+mod plugin_texts;
+mod polish;
 mod program;
 mod prompt;
 mod render;
@@ -48,18 +51,20 @@ mod text;
 mod words;
 
 pub use carry::{
-    is_code_file, is_env_file, is_portable_name, leave_directory, leave_file, leave_private,
-    wants_text,
+    is_code_file, is_env_file, leave_directory, leave_file, leave_private, wants_text,
 };
 pub use deps::HostPackages;
 pub use fate::Fate;
 pub use host_part::host_part;
 pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};
+pub use mcp::{keep_tools, with_tools};
 pub use migrate::migrate;
 pub use naming::{NameRequest, Naming, assign_names};
 pub use package::from_plugin;
 pub use plan::{CopiedFile, GeneratedFile, Migration, Options};
 pub use plugin::{Calls, Source};
+pub use plugin_texts::{PluginTexts, plugin_texts};
+pub use polish::Polish;
 pub use program::wanted_modules;
 pub use render::{Language, LanguageChoice, Shell, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};

@@ -29,13 +29,15 @@ pub(crate) fn sentences(
 }
 
 /// Findings with a section of their own, and those that only a person who migrates can use.
-const NOT_IN_BODY: [Code; 7] = [
+const NOT_IN_BODY: [Code; 9] = [
     FILE_LEFT_OUT,
     GUARD_OPEN,
     NO_COMMANDS,
     NO_PLACEHOLDERS,
     Code("duplicate-key"),
     Code("missing-value"),
+    Code("polish-stale"),
+    Code("polish-unusable"),
     Code("tool-name-mismatch"),
 ];
 

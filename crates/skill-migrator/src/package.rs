@@ -116,6 +116,12 @@ pub(crate) fn readmes(plugin: &Plugin<'_>) -> Vec<String> {
         .collect()
 }
 
+/// Returns the path of the first readme, relative to the plugin.
+pub(crate) fn readme<'a>(plugin: &Plugin<'a>) -> Option<&'a str> {
+    let mut paths = plugin.files.iter().map(|file| file.path.as_str());
+    paths.find(|path| is_readme(path))
+}
+
 fn is_readme(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     !path.contains('/') && lower.starts_with("readme") && lower.ends_with(".md")

@@ -8,7 +8,7 @@ use skill_model::{Metadata, SkillName};
 
 use crate::{
     fate::Fate,
-    render::{LanguageChoice, Shell},
+    render::{Language, LanguageChoice, Shell},
     text::Agents,
 };
 
@@ -30,6 +30,8 @@ pub struct Migration {
     pub name: SkillName,
     /// The sidecar.
     pub metadata: Metadata,
+    /// The language of the texts that are written here; `None` if the unit has texts by its author.
+    pub language: Option<Language>,
     /// Files that the migration wrote, sorted by path.
     pub generated: Vec<GeneratedFile>,
     /// Files that are copied, sorted by destination.

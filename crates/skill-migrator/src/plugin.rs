@@ -7,7 +7,7 @@ use plugin_model::{
 };
 use skill_model::SkillName;
 
-use crate::HostPackages;
+use crate::{HostPackages, polish::Polish};
 
 /// One unit of a package, to be migrated.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub struct Source<'a> {
     pub host: &'a HostPackages,
     /// The skills that texts refer to.
     pub calls: Calls<'a>,
+    /// Texts in place of the planned ones of a program.
+    pub polish: Option<&'a Polish>,
 }
 
 /// The skills of other units, for references in texts.
@@ -57,6 +59,7 @@ pub(crate) struct Plugin<'a> {
     pub(crate) host: &'a HostModules,
     pub(crate) neighbours: &'a BTreeMap<String, SkillName>,
     pub(crate) host_packages: &'a HostPackages,
+    pub(crate) polish: Option<&'a Polish>,
 }
 
 impl<'a> Plugin<'a> {
@@ -76,6 +79,7 @@ impl<'a> Plugin<'a> {
             host: sources.host,
             neighbours: source.neighbours,
             host_packages: source.host,
+            polish: source.polish,
         }
     }
 

@@ -9,7 +9,7 @@ use skill_model::SkillName;
 use crate::{
     code::{self, CodeFacts, Reachable},
     commands,
-    draft::{Draft, fill},
+    draft::{self, Draft, fill},
     entry::{self, EntryReading},
     fate::Ledger,
     package::{copies, file_records, finding_records, generated},
@@ -31,9 +31,15 @@ pub(crate) fn plan(
     let code = read_code(plugin, &entry);
     let commands = commands::read(plugin, &code, &mut ledger);
     let mut draft = fill(plugin, name, entry, &code, &mut ledger, earlier);
-    draft.add_commands(plugin, commands.entries, commands.findings);
+    let language = draft::language(plugin, options);
+    draft.add_commands(plugin, commands.entries, commands.findings, language);
     let copies = copies(plugin);
-    let documents = draft.documents(plugin, &commands.originals, templates, options)?;
+    let documents = draft.documents(
+        plugin,
+        &commands.originals,
+        templates,
+        (language, options.shell),
+    )?;
     let frontmatter = draft.frontmatter(plugin, &mut ledger);
     draft.remark();
     let (mut fates, extra) = ledger.settle();
@@ -57,6 +63,7 @@ pub(crate) fn plan(
     Ok(Migration {
         name: name.clone(),
         metadata: record,
+        language: Some(language),
         generated: generated.files,
         copies,
         fates,

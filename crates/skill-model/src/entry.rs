@@ -19,6 +19,7 @@ impl Entry {
             method: None,
             headers: Map::new(),
             credentials: BTreeMap::new(),
+            mcp: None,
             dir: dir.to_owned(),
         }
     }

@@ -36,20 +36,21 @@ pub use frontmatter::{
 pub use lock::{HOST_DIRECTORY, Lock, LockedSkill, LockedSource, skill_path};
 pub use metadata::{
     APPROVAL_REASONS, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
-    FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions,
-    Placeholder, Prompt, PromptArgument, PromptDialect, Push, Refresh, Requires, Routes, Runtime,
-    SHARED_DIRECTORIES, Transport, Triggers, Unset,
+    FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, McpServer, Metadata,
+    Permissions, Placeholder, Prompt, PromptArgument, PromptDialect, Push, Refresh, Requires,
+    Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
 pub use packages::{
     INSTALLED, PackageNeed, PackageSource, Packages, is_of_package_manager, pip_key, pip_package,
 };
-pub use portable::{NameFlaw, name_flaw, path_flaw};
+pub use portable::{NameFlaw, is_portable_name, name_flaw, path_flaw};
 pub use private::{
     PRIVATE_HEAD, PrivateKind, PrivateName, is_withheld, private_cases, private_content,
     private_directory, private_examples, private_path,
 };
 pub use secrets::{
-    SecretHit, described_secret, is_secret_name, named_secret, scan_issuers, scan_secrets,
+    SecretHit, described_secret, is_secret_name, named_secret, percent_encoded, scan_issuers,
+    scan_secrets, secret_forms,
 };

@@ -2,12 +2,13 @@
 //! addition to the fields of the specification.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
-//! - `command`: a command and its arguments; `guard`: settings that restrict the program; `prompt`:
+//! - `command`: a command and its arguments; `guard`: settings that restrict the program; `mcp`: a server; `prompt`:
 //!   a prompt of another host; `words`: the closed sets of words; `schema`: the JSON Schema of all of
 //!   them.
 
 mod command;
 mod guard;
+mod mcp;
 mod prompt;
 mod schema;
 mod words;
@@ -21,6 +22,7 @@ use serde_json::{Map, Value};
 
 pub use command::{Command, Dispatch};
 pub use guard::{Guard, GuardKind, Unset};
+pub use mcp::McpServer;
 pub use prompt::{Prompt, PromptArgument};
 pub use words::{ExecutorKind, PromptDialect, Runtime, Transport};
 
@@ -236,6 +238,9 @@ pub struct Entry {
     /// The places of secrets in requests, for commands with `http`, by the name of the scheme.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub credentials: BTreeMap<String, Credential>,
+    /// The MCP server whose tools are the commands, for `transport: mcp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp: Option<McpServer>,
     /// Working directory, relative to the skill.
     pub dir: String,
 }

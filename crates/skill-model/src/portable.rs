@@ -51,6 +51,19 @@ pub fn path_flaw(name: &str) -> Option<NameFlaw> {
     }
 }
 
+/// Returns whether Windows, macOS and Linux can all store the name, and none confuses it with
+/// another one: [`name_flaw`], and names with characters that some systems ignore.
+pub fn is_portable_name(name: &str) -> bool {
+    let is_whole = !name.is_empty() && name.len() <= 255 && !name.starts_with(' ');
+    is_whole && name_flaw(name).is_none() && !name.chars().any(is_ignorable)
+}
+
+/// Recognizes invisible characters, and those that some file systems ignore when they compare names
+/// (HFS+).
+fn is_ignorable(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}')
+}
+
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     let is_numbered = |device: &str| {

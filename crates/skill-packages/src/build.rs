@@ -68,7 +68,7 @@ pub(crate) fn build(
     }
     let is_changed = last.is_some_and(|last| last != &lock);
     let next = match options.version {
-        Some(given) if is_changed && given <= version => {
+        Some(given) if last.is_some() && given < version || is_changed && given <= version => {
             return Err(PackError::OldVersion { given, version });
         }
         Some(given) => given,

@@ -32,7 +32,9 @@ pub enum PackError {
     #[error("`{0}` is not the name of a package; expected a-z, 0-9 and single hyphens, at most 64")]
     Name(String),
     /// A version that was given is not a later one.
-    #[error("the version {given} is not later than {version}, that of the last package")]
+    #[error(
+        "the version {given} is not later than {version}, that of the last package; expected a later one, or another directory"
+    )]
     OldVersion {
         /// The version that was given.
         given: Version,

@@ -20,6 +20,7 @@ mod error;
 pub mod files;
 mod lock;
 mod manifests;
+mod names;
 mod options;
 mod pack;
 mod readme;

@@ -12,7 +12,7 @@ use crate::change::Change;
 use crate::error::PackError;
 use crate::lock::LOCK;
 use crate::options::PackOptions;
-use crate::select::select;
+use crate::select::{codes, select};
 use crate::version::Version;
 use crate::write;
 
@@ -67,7 +67,9 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
     if source.starts_with(&target) || target.starts_with(&source) {
         return Err(PackError::Inside);
     }
-    let name = name(&source, options)?;
+    let last = write::last(out)?;
+    let last_name = last.as_ref().map(|last| last.package.name.as_str());
+    let name = name(&source, last_name, options)?;
     let roots = SkillRoots {
         project: vec![skills.to_owned()],
         ..SkillRoots::default()
@@ -79,7 +81,9 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
     });
     let lock = source_lock(&source)?;
     let mut selection = select(&catalog, lock.as_ref(), options);
-    let last = write::last(out)?;
+    if let Some(last_name) = last_name.filter(|last| *last != name) {
+        selection.findings.push(renamed(last_name, &name));
+    }
     let built = build(&name, &selection.skills, last.as_ref(), options)?;
     let mut n_written = 0;
     if !selection.skills.is_empty() {
@@ -101,16 +105,26 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
     })
 }
 
-fn name(source: &Path, options: &PackOptions) -> Result<String, PackError> {
+/// Returns the name that was asked for, or that of the last package, or that of the directory of skills.
+fn name(source: &Path, last: Option<&str>, options: &PackOptions) -> Result<String, PackError> {
     if let Some(name) = &options.name {
         return match skill_model::SkillName::new(&**name) {
             Ok(name) => Ok(name.as_str().to_owned()),
             Err(_) => Err(PackError::Name(name.clone())),
         };
     }
-    let last = source.file_name().unwrap_or_default().to_string_lossy();
-    let name = slug(&last).map(|name| name.as_str().to_owned());
+    if let Some(last) = last {
+        return Ok(last.to_owned());
+    }
+    let directory = source.file_name().unwrap_or_default().to_string_lossy();
+    let name = slug(&directory).map(|name| name.as_str().to_owned());
     Ok(name.unwrap_or_else(|| NAME.to_owned()))
+}
+
+fn renamed(last: &str, name: &str) -> Diagnostic {
+    let message = format!("the package was called `{last}` and is now called `{name}`");
+    let finding = Diagnostic::warning(codes::RENAMED, message).in_file(LOCK);
+    finding.with_help("hosts that have installed it take it for another package")
 }
 
 /// Returns the `skills.lock` of a directory of skills. One that another tool wrote says nothing here.

@@ -8,12 +8,11 @@ use skill_model::wildcard::matches;
 use skill_model::{Lock, Metadata, name_flaws, scan_issuers, scan_secrets};
 
 use crate::files::{self, Content};
+use crate::names::Names;
 use crate::options::PackOptions;
 
 /// The maximum size of one file of a package, in bytes.
 const MAX_FILE: u64 = 256 << 20;
-/// The number of paths that a finding names.
-const N_NAMED: usize = 3;
 
 /// The findings of packing.
 pub(crate) mod codes {
@@ -24,6 +23,8 @@ pub(crate) mod codes {
     pub(crate) const CONFLICT: Code = Code("package-conflict");
     pub(crate) const UNREADABLE: Code = Code("package-unreadable");
     pub(crate) const LEFT_OUT: Code = Code("package-left-out");
+    pub(crate) const FILE_NAME: Code = Code("package-file-name");
+    pub(crate) const RENAMED: Code = Code("package-renamed");
     pub(crate) const UPLOAD: Code = Code("package-upload");
     pub(crate) const NEEDS: Code = Code("package-needs");
     pub(crate) const EMPTY: Code = Code("package-empty");
@@ -110,7 +111,12 @@ fn read(
     let listed = files::list(skill).map_err(|err| unreadable(&err))?;
     let mut withheld = listed.withheld;
     let mut contents = BTreeMap::new();
+    let mut names = Names::default();
     for file in listed.files {
+        if let Err(flaw) = names.add(&file.path) {
+            findings.push(unportable(name, &file.path, &flaw).in_file(&*skill.place.file));
+            continue;
+        }
         if files::is_private_inside(skill, &file.path) {
             withheld.push(file.path);
             continue;
@@ -151,17 +157,19 @@ fn secret(bytes: &[u8]) -> Option<&'static str> {
 }
 
 fn left_out(name: &str, withheld: &[String]) -> Diagnostic {
-    let named = withheld.iter().take(N_NAMED);
+    let named = withheld.iter();
     let named: Vec<String> = named
         .map(|path| format!("`{}`", path.escape_debug()))
         .collect();
-    let named = named.join(", ");
-    let message = match withheld.len().saturating_sub(N_NAMED) {
-        0 => format!("left out of `{name}`: {named}"),
-        n_more => format!("left out of `{name}`: {named} and {n_more} more"),
-    };
+    let message = format!("left out of `{name}`: {}", named.join(", "));
     Diagnostic::note(codes::LEFT_OUT, message)
         .with_help("private and hidden files, links and files with a second name are not packed")
+}
+
+fn unportable(name: &str, path: &str, flaw: &str) -> Diagnostic {
+    let message = format!("left out of `{name}`: `{}` {flaw}", path.escape_debug());
+    let finding = Diagnostic::warning(codes::FILE_NAME, message);
+    finding.with_help("rename it, also where the skill mentions it")
 }
 
 /// Reports skills that others need and that are not in the package.

@@ -254,6 +254,56 @@ fn the_version_follows_from_the_changes() {
     let packed = kitchen.pack_with(&given("3.1.4")).unwrap();
     assert_eq!(packed.version.to_string(), "3.1.4");
     assert_eq!(packed.last_version.as_deref(), Some("2.0.1"));
+    let unchanged = kitchen.pack_with(&given("0.5.0"));
+    assert!(matches!(unchanged, Err(PackError::OldVersion { .. })));
+    assert_eq!(kitchen.pack_with(&given("3.1.4")).unwrap().n_written, 0);
+}
+
+#[test]
+fn a_package_keeps_its_name() {
+    let kitchen = Kitchen::new(&[("tea/SKILL.md", TEA)]);
+    kitchen.check("1.0.0", &[]);
+    let unnamed = PackOptions {
+        name: None,
+        ..options()
+    };
+    let packed = kitchen.pack_with(&unnamed).unwrap();
+    assert_eq!((&*packed.name, packed.n_written), ("kitchen", 0));
+    let other = PackOptions {
+        name: Some("bar".to_owned()),
+        ..options()
+    };
+    let packed = kitchen.pack_with(&other).unwrap();
+    assert_eq!(packed.name, "bar");
+    assert_eq!(
+        packed.findings[0].message,
+        "the package was called `kitchen` and is now called `bar`"
+    );
+}
+
+#[test]
+fn files_that_other_systems_cannot_store_are_left_out() {
+    let kitchen = Kitchen::new(&[
+        ("tea/SKILL.md", TEA),
+        ("tea/references/Case.txt", "a"),
+        ("tea/references/case.txt", "b"),
+        ("tea/references/a\nb.md", "c"),
+        ("tea/references/e\u{202e}x.md", "d"),
+    ]);
+    kitchen.check(
+        "1.0.0",
+        &[
+            "package-file-name: left out of `tea`: `references/a\\nb.md` has a character that Windows does not store",
+            "package-file-name: left out of `tea`: `references/case.txt` and `references/Case.txt` have the same name on systems that ignore case or the Unicode form",
+            "package-file-name: left out of `tea`: `references/e\\u{202e}x.md` has a name with invisible characters, or of more than 255 bytes",
+        ],
+    );
+    let names = kitchen.names();
+    let of_skills = names.iter().filter(|name| name.starts_with("skills/"));
+    assert_eq!(
+        of_skills.collect::<Vec<_>>(),
+        ["skills/tea/SKILL.md", "skills/tea/references/Case.txt"]
+    );
 }
 
 #[test]

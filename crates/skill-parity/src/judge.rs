@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use emulated_internet::Cassette;
+use emulated_internet::{Cassette, Reads};
 use emulated_runs::settings::Recorded;
 use parity_record::{Level, Verdict};
 use serde_json::Value;
@@ -132,6 +132,7 @@ fn comparison<'v>(
     Ok(Comparison {
         options,
         excuses: excuses::texts(&sources),
+        reads: Reads::new(sources.iter().map(|source| source.text.as_str())),
         ports: ports(&sources, &environment.0, options, cassette.as_ref()),
         wanted: skill_settings::wanted(&skill.metadata, skill.manifest.as_ref()),
         plugin,

@@ -43,7 +43,7 @@ pub(crate) fn prepare(comparison: &mut Comparison<'_>, cases: &[Case]) {
             let pairs = pairs.chain(configs.flat_map(|config| read_env_file(&config)));
             Recorded::new(pairs, &comparison.wanted)
         }
-        (_, Some(cassette)) => settings::replayed(cassette),
+        (_, Some(cassette)) => settings::replayed(cassette, &comparison.wanted),
         (_, None) => return,
     };
     comparison.mask = Arc::new(comparison.recorded.mask());

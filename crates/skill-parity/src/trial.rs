@@ -222,7 +222,7 @@ fn observe(
         .map(|request| runner.prepare(package, request.clone()))
         .collect::<Result<_, _>>()?;
     let call = calls[0].call();
-    let (view, redactor) = (View::prepare(&call)?, Redactor::new(&call));
+    let (view, redactor) = (View::prepare(&call)?, Redactor::new(&call).with_names());
     let state = runner.state().root();
     let tmp = view.home.join(view::TMP);
     let written = Steady::write(state, settings.start_ms, &tmp);

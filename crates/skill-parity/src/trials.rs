@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use emulated_internet::{Cassette, Internet, Mask, Recording, Source, Upstream};
+use emulated_internet::{Cassette, Internet, Mask, Reads, Recording, Source, Upstream};
 use emulated_runs::settings::{self, Recorded};
 use parity_record::{Level, Verdict};
 use serde_json::Value;
@@ -47,6 +47,8 @@ pub(crate) struct Comparison<'v> {
     pub(crate) stored: Values,
     /// The texts that the code of the plugin has for failures.
     pub(crate) excuses: Vec<String>,
+    /// The keys that the code of the plugin reads of answers.
+    pub(crate) reads: Reads,
     /// METADATA.yml or settings let the skill write outside its own directories.
     pub(crate) reaches_out: bool,
     /// Both run without a network although they use one: nobody has allowed it.
@@ -129,10 +131,12 @@ pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     if comparison.answers().is_some() {
         let has_others = comparison.is_emulated() && res.n_requests > 0;
         let variants = 1..if has_others { Internet::VARIANTS } else { 0 };
-        let others = variants.map(|variant| {
-            let source = Source::Emulated(variant);
-            judge_with(comparison, case, &Setup { source, ..setup })
-        });
+        let reads = &comparison.reads;
+        let by_code = [Reads::clone, Reads::with_lists].into_iter();
+        let by_code = by_code.filter(|_| has_others && !reads.is_empty());
+        let by_code = by_code.map(|form| Source::Read(Arc::new(form(reads))));
+        let others = variants.map(Source::Emulated).chain(by_code);
+        let others = others.map(|source| judge_with(comparison, case, &Setup { source, ..setup }));
         let mut decided = others.into_iter().filter(|other| !is_weak(other));
         return decided.next().unwrap_or(res);
     }

@@ -2,6 +2,7 @@
 
 use skill_loader::{fs::Root, store::Store};
 use skill_migrator::Templates;
+use skill_polish::PolishLock;
 
 use crate::host_tree::HostTree;
 use crate::options::MigrateOptions;
@@ -13,4 +14,6 @@ pub(crate) struct Context<'a> {
     pub(crate) host: Option<&'a HostTree>,
     pub(crate) store: &'a Store,
     pub(crate) templates: &'a Templates,
+    /// The texts of a model.
+    pub(crate) polish: &'a PolishLock,
 }

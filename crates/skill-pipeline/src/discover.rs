@@ -416,7 +416,7 @@ fn search(
 /// `target` that contains plugins is not a compiler's, and hosts have directories of their own in a
 /// project, such as `.claude`.
 fn is_searched_anyway(name: &str) -> bool {
-    !skill_migrator::is_portable_name(name)
+    !skill_model::is_portable_name(name)
         || name.eq_ignore_ascii_case("target")
         || HOME_DIRECTORIES.contains(&name)
 }

@@ -100,6 +100,9 @@ pub enum Error {
     /// The settings of the old host cannot be read or stored.
     #[error(transparent)]
     Settings(#[from] skill_settings::Error),
+    /// The texts of a model cannot be read.
+    #[error(transparent)]
+    Polish(#[from] skill_polish::BrokenLock),
     /// The worker threads cannot be started.
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -129,6 +132,7 @@ impl Error {
             | Self::TemplateEncoding { .. }
             | Self::Template(_)
             | Self::TooManyEntries { .. }
+            | Self::Polish(_)
             | Self::Read(ReadError::Missing { .. })
             | Self::Store(StoreError::NotADirectory { .. } | StoreError::BrokenLock { .. }) => {
                 ErrorKind::Input

@@ -9,9 +9,7 @@ use std::path::Path;
 use plugin_model::{HostModule, HostModules, SourceFile};
 use skill_loader::fs::{Fingerprint, Kind, Root, resolve};
 use skill_loader::{Digest, Hasher};
-use skill_migrator::{
-    Source, from_plugin, is_code_file, leave_directory, leave_file, wanted_modules,
-};
+use skill_migrator::{from_plugin, is_code_file, leave_directory, leave_file, wanted_modules};
 use skill_model::scan_secrets;
 
 use crate::discover::Candidate;
@@ -254,14 +252,7 @@ fn wanted(found: &Candidate, collected: &PluginFiles) -> BTreeSet<String> {
     let Some(unit) = units.find(|unit| unit.key == found.unit) else {
         return BTreeSet::new();
     };
-    let source = Source {
-        directory: &found.directory,
-        package: &package,
-        unit,
-        neighbours: &found.neighbours,
-        host: &found.host,
-        calls: found.calls.of_texts(),
-    };
+    let source = found.source(&package, unit);
     wanted_modules(&source).into_iter().collect()
 }
 

@@ -136,8 +136,10 @@ pub(crate) fn runs_here(metadata: &Metadata) -> bool {
 fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     let naming = found.naming.as_ref();
     let shared = shared(found);
+    let polish = found.skill_name().and_then(|name| context.polish.get(name));
+    let polish = polish.map_or_else(String::new, |entry| format!("\n{}", entry.digest()));
     let text = format!(
-        "{}\n{}\n{:?}\n{}{shared}",
+        "{}\n{}\n{:?}\n{}{shared}{polish}",
         options_text(context.options, context.templates),
         context.host.is_some(),
         naming.map(|naming| (naming.name.as_str(), naming.findings.len())),

@@ -11,6 +11,7 @@
 //! - `work`, `plan`, `last_time`: one unit, from reading to writing.
 //! - `reconcile`, `merge`, `diff`, `staging`: the planned skill and the one on disk.
 //! - `valid`: whether the files of a planned or merged skill can be read.
+//! - `polishing`, `polish_jobs`: the texts of a model, and the jobs for new ones.
 //! - `refusal`, `conflict`, `stray`, `origin`: the reasons not to write, and files that do not count.
 //! - `outcome`, `tokens`: the results of single units and of a run.
 //! - `shard`, `merge_shards`: a part of a collection, and the merge of the parts.
@@ -54,6 +55,8 @@ mod origin;
 mod outcome;
 mod plan;
 mod plugin_files;
+mod polish_jobs;
+mod polishing;
 mod reading;
 mod reconcile;
 mod refusal;
@@ -65,6 +68,7 @@ mod staging;
 mod stray;
 mod tokens;
 mod unit;
+mod unit_source;
 mod valid;
 mod work;
 

@@ -12,7 +12,7 @@ use skill_loader::{
 use skill_model::LockedSkill;
 
 use crate::stray::has_stray_files_only;
-use crate::{Error, Event, Observer};
+use crate::{Error, Event, Observer, polishing};
 
 /// The directories to merge.
 #[derive(Clone, Default, Debug)]
@@ -91,6 +91,11 @@ pub fn merge_shards(options: &MergeShards, observer: &Observer<'_>) -> Result<Me
         ..MergedShards::default()
     };
     retire(options.prune, &store, &skills, &mut res)?;
+    if let Some(out) = store.root() {
+        let roots = parts.iter().map(|part| part.store.root());
+        let conflicts = polishing::merge_locks(roots, out)?;
+        res.conflicts.extend(conflicts);
+    }
     store.finish()?;
     for result in merged {
         match result {

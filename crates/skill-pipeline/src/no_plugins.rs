@@ -1,6 +1,6 @@
 //! The error for an input without any plugin, which is most often a wrong directory.
 
-use plugin_readers::{MAX_OTHER, READERS, Reader, looks_like, may_be_other};
+use plugin_readers::{READERS, Reader, looks_like};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Root, WalkLimits};
 use skill_migrator::leave_directory;
@@ -45,7 +45,7 @@ pub(crate) fn find(
     }
     if let Some((path, what)) = other(input) {
         let message = format!("the input has no plugin: `{path}` looks like {what}");
-        let help = "MCP servers are not migrated; add them to the configuration of your agent";
+        let help = "unpack it into a directory, as the archive of zip that it is, and migrate that";
         let finding = Diagnostic::error(NO_PLUGINS, message).in_file(path);
         return Some(finding.with_help(help));
     }
@@ -80,11 +80,7 @@ fn other(input: &Root) -> Option<(String, &'static str)> {
     let mut files = files.filter(|it| matches!(it.kind, Kind::File(_)));
     files.find_map(|file| {
         let name = name_of(&file.path);
-        if !may_be_other(name) {
-            return None;
-        }
-        let bytes = input.read(&file.path, MAX_OTHER).unwrap_or_default();
-        let what = looks_like(name, &String::from_utf8_lossy(&bytes))?;
+        let what = looks_like(name)?;
         Some((file.path, what))
     })
 }

@@ -50,6 +50,8 @@ pub struct Account {
     pub left_out: Vec<LeftOut>,
     /// The tokens of the skill in each phase, if they were requested.
     pub tokens: Option<Tokens>,
+    /// The description of the skill, if the tokens were requested.
+    pub description: Option<String>,
 }
 
 /// The tokens of one skill: metadata, brief description, full description.

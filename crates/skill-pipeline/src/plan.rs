@@ -1,17 +1,22 @@
 //! Plans one unit and checks the result.
 
 use skill_diagnostics::{Code, Diagnostic, Severity};
-use skill_migrator::{Migration, Source, migrate};
+use skill_migrator::{Migration, Source, keep_tools, migrate};
+use skill_model::{Metadata, Transport, read_metadata};
 
 use crate::{
     context::Context,
     discover::Candidate,
     outcome::Status,
     plugin_files::PluginFiles,
+    polishing,
     reading::Reading,
     refusal::{INVALID_RESULT, Refusal, changed_meanwhile},
     valid::is_skill,
 };
+
+/// The largest METADATA.yml, in bytes.
+const MAX_METADATA: u64 = 8 << 20;
 
 /// Plans the unit and checks the plan.
 pub(crate) fn plan(
@@ -39,15 +44,14 @@ pub(crate) fn plan(
     };
     findings.extend(in_manifest(naming.findings.clone()));
     findings.extend(secrets);
+    let source = found.source(package, unit);
+    let (polish, unused) = polishing::polish(context.polish, naming.name.as_str(), &source);
+    findings.extend(unused);
     let source = Source {
-        directory: &found.directory,
-        package,
-        unit,
-        neighbours: &found.neighbours,
-        host: &found.host,
-        calls: found.calls.of_texts(),
+        polish: polish.as_ref(),
+        ..source
     };
-    let migration = migrate(
+    let mut migration = migrate(
         &source,
         &naming.name,
         findings,
@@ -60,8 +64,24 @@ pub(crate) fn plan(
             vec![Diagnostic::error(INVALID_RESULT, error.to_string())],
         )
     })?;
+    if let Some(earlier) = earlier_server(context, &migration) {
+        keep_tools(&mut migration, &earlier);
+    }
     check_result(&migration)?;
     Ok(migration)
+}
+
+/// Returns METADATA.yml of the skill on disk, for an MCP server, whose tools only that has.
+fn earlier_server(context: &Context<'_>, migration: &Migration) -> Option<Metadata> {
+    if migration.metadata.transport != Some(Transport::Mcp) {
+        return None;
+    }
+    let path = context.store.path(migration.name.as_str());
+    let text = context
+        .store
+        .root()?
+        .read(&format!("{path}/METADATA.yml"), MAX_METADATA);
+    read_metadata(std::str::from_utf8(&text.ok()?).ok()?).0
 }
 
 /// Returns the refusal of a unit that the package, as it was read, does not have: its file is not

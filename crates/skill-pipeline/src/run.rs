@@ -11,6 +11,7 @@ use skill_loader::fs::{Root, WalkLimits, resolve};
 use skill_loader::store::{Recovery, Store, StoreOptions};
 use skill_loader::{Digest, Hasher};
 use skill_migrator::Templates;
+use skill_polish::{Job, PolishLock};
 use skill_settings::{HostSettings, Import, import, read_host};
 
 use crate::carry::{self, IdlePattern};
@@ -21,7 +22,7 @@ use crate::host_tree::HostTree;
 use crate::last_time::options_text;
 use crate::outcome::{Outcome, Status, Totals};
 use crate::work::work;
-use crate::{Error, MigrateOptions, no_plugins, reconcile};
+use crate::{Error, MigrateOptions, no_plugins, polish_jobs, polishing, reconcile};
 
 /// An event of a run.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,8 @@ pub enum Event<'a> {
     Recovered(&'a Recovery),
     /// A pattern of [`MigrateOptions::carry`] has no effect.
     IdlePattern(&'a IdlePattern),
+    /// `polish.lock.json` has texts for a skill of this name, which no plugin gives.
+    IdlePolish(&'a str),
     /// The migration of the plugins starts.
     Started {
         /// The number of plugins.
@@ -246,9 +249,11 @@ impl Pipeline {
         if let Some(recovery) = store.recovery() {
             observer(Event::Recovered(recovery));
         }
+        let polish = polishing::read_lock(store.root())?;
         Ok(Run {
             pipeline: self,
             store,
+            polish,
         })
     }
 }
@@ -257,6 +262,7 @@ impl Pipeline {
 pub struct Run<'p> {
     pipeline: &'p Pipeline,
     store: Store,
+    polish: PolishLock,
 }
 
 impl fmt::Debug for Run<'_> {
@@ -283,6 +289,7 @@ impl Run<'_> {
         for idle in carry::idle(options, input, collection) {
             observer(Event::IdlePattern(&idle));
         }
+        self.report_idle_polish(observer);
         let plugins = &collection.plugins;
         observer(Event::Started {
             n_plugins: plugins.len(),
@@ -310,7 +317,9 @@ impl Run<'_> {
     ///
     /// Fails if `skills.lock` or the settings of the old host cannot be written.
     pub fn finish(self, outcomes: Vec<Outcome>) -> Result<Migrated, Error> {
-        let Self { pipeline, store } = self;
+        let Self {
+            pipeline, store, ..
+        } = self;
         let changed = pipeline.options.mode.writes() && store.finish()?;
         Ok(Migrated {
             settings: pipeline.store_settings(&outcomes)?,
@@ -328,6 +337,52 @@ impl Run<'_> {
             host: self.pipeline.host.as_ref(),
             store: &self.store,
             templates: &self.pipeline.templates,
+            polish: &self.polish,
+        }
+    }
+
+    /// Returns the texts of a model in the output.
+    pub fn polish_lock(&self) -> &PolishLock {
+        &self.polish
+    }
+
+    /// Returns the jobs for a model: one for each skill whose texts are written here. Their texts are
+    /// those without a model.
+    pub fn polish_jobs(&self) -> Vec<Job> {
+        let context = Context {
+            polish: &PolishLock::default(),
+            ..self.context()
+        };
+        polish_jobs::jobs(&context, &self.pipeline.collection.plugins)
+    }
+
+    /// Uses these texts of a model from now on, and stores them in the output.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub fn set_polish_lock(&mut self, polish: PolishLock) -> Result<(), Error> {
+        if let Some(out) = self.store.root() {
+            polishing::write_lock(out, &polish)?;
+        }
+        self.polish = polish;
+        Ok(())
+    }
+
+    /// Reports texts of a model for skills that no plugin gives.
+    fn report_idle_polish(&self, observer: &Observer<'_>) {
+        let Pipeline {
+            options,
+            collection,
+            ..
+        } = self.pipeline;
+        let plugins = collection.plugins.iter();
+        let names: BTreeSet<&str> = plugins.filter_map(Candidate::skill_name).collect();
+        let is_known =
+            |name: &str| names.contains(name) || collection.names_passed_over.contains(name);
+        if options.shard.is_none() {
+            let idle = self.polish.names().filter(|name| !is_known(name));
+            idle.for_each(|name| observer(Event::IdlePolish(name)));
         }
     }
 

@@ -16,8 +16,9 @@ impl FullSource for InMemory<'_> {
     }
 }
 
-/// Estimates the tokens of a planned skill; `None` if it has no SKILL.md.
-pub(crate) fn tokens(migration: &Migration) -> Option<Tokens> {
+/// Estimates the tokens of a planned skill, and returns them with its description; `None` if it has
+/// no SKILL.md.
+pub(crate) fn tokens(migration: &Migration) -> Option<(Tokens, String)> {
     let mut files = migration.generated.iter();
     let text = &files.find(|file| file.path == "SKILL.md")?.text;
     let skill = parse_skill(text).0?;
@@ -32,9 +33,10 @@ pub(crate) fn tokens(migration: &Migration) -> Option<Tokens> {
         let description = describe(&facts, phase, &budgets, &InMemory(body), &counter);
         Some(description.ok()?.tokens)
     };
-    Some([
+    let tokens = [
         count(Phase::Metadata)?,
         count(Phase::Brief)?,
         count(Phase::Full)?,
-    ])
+    ];
+    Some((tokens, frontmatter.description.clone()))
 }

@@ -153,13 +153,15 @@ fn work_collected(
         .extend(origin::compare(context, &migration, &entry)?);
     let status = reconcile(context, naming, collected, &migration, entry, outcome);
     let measures = context.options.details.comparison;
-    let tokens = measures.then(|| tokens(&migration)).flatten();
+    let measured = measures.then(|| tokens(&migration)).flatten();
+    let (tokens, description) = measured.unzip();
     outcome.findings.extend(migration.findings);
     if context.options.details.account {
         outcome.account = Some(Account {
             fates: migration.fates,
             left_out: collected.left_out.clone(),
             tokens,
+            description,
         });
     }
     status
@@ -168,7 +170,7 @@ fn work_collected(
 /// Plans without secrets in the output. A secret that only the plan shows is redacted in a copy of
 /// the sources, which is returned too, and the plan is made again, so that its records fit the
 /// output.
-fn plan_guarded(
+pub(crate) fn plan_guarded(
     context: &Context<'_>,
     found: &Candidate,
     shared: &PluginFiles,

@@ -37,5 +37,5 @@ pub use outcome::{Exit, LostFiles, Outcome, WaitEvent};
 pub use policy::{Confinement, Emulation, Launcher, Lease, Network, Policy, Server};
 pub use program::find_program;
 pub use report::{Level, Report};
-pub use spec::{AtExit, Limits, Program, Spec, Stdin};
+pub use spec::{AtExit, ChannelPlace, Limits, Program, Spec, Stdin};
 pub use system::{Channel, Child, Killer, OpenPath, launcher_main, run, spawn};

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::spec::{Program, Spec};
+use crate::spec::{ChannelPlace, Program, Spec};
 
 /// The `PATH` of a child without one, as for `execvp` of glibc.
 pub(crate) const DEFAULT_PATH: &str = if cfg!(windows) {
@@ -72,8 +72,14 @@ pub(crate) struct Command {
     pub(crate) args: Vec<OsString>,
 }
 
-/// Moves the channel from descriptor 0, which any process can be given, to descriptor 3.
-const CHANNEL_LINE: &str = r#"exec "$0" "$@" 3<&0 </dev/null"#;
+/// Returns the shell line that moves the channel from descriptor 0, which any process can be given.
+fn channel_line(place: ChannelPlace) -> OsString {
+    let line = match place {
+        ChannelPlace::Descriptor3 => r#"exec "$0" "$@" 3<&0 </dev/null"#,
+        ChannelPlace::StandardStreams => r#"exec "$0" "$@" >&0"#,
+    };
+    line.into()
+}
 
 pub(crate) fn command(spec: &Spec) -> Result<Command> {
     let found = match &spec.program {
@@ -81,8 +87,8 @@ pub(crate) fn command(spec: &Spec) -> Result<Command> {
         Program::Shell(line) if cfg!(windows) => resolve(by_cmd(line), spec)?,
         Program::Shell(line) => resolve(vec!["/bin/sh".into(), "-c".into(), line.clone()], spec)?,
     };
-    if spec.channel {
-        return Ok(behind_channel(found));
+    if let Some(place) = spec.channel {
+        return Ok(behind_channel(found, place));
     }
     Ok(found)
 }
@@ -112,8 +118,8 @@ fn resolve(argv: Vec<OsString>, spec: &Spec) -> Result<Command> {
     })
 }
 
-fn behind_channel(found: Command) -> Command {
-    let mut args = vec!["-c".into(), CHANNEL_LINE.into(), found.program.into()];
+fn behind_channel(found: Command, place: ChannelPlace) -> Command {
+    let mut args = vec!["-c".into(), channel_line(place), found.program.into()];
     args.extend(found.args);
     Command {
         program: "/bin/sh".into(),

@@ -26,11 +26,11 @@ pub struct Spec {
     pub env: BTreeMap<OsString, OsString>,
     /// The standard input of the child.
     pub stdin: Stdin,
-    /// Gives the child a socket as descriptor 3; the caller's end is [`Child::take_channel`].
-    /// Standard input is then `/dev/null`, whatever `stdin` says. Not available on Windows.
+    /// Gives the child a socket; the caller's end is [`Child::take_channel`]. Not available on
+    /// Windows.
     ///
     /// [`Child::take_channel`]: crate::Child::take_channel
-    pub channel: bool,
+    pub channel: Option<ChannelPlace>,
     /// The limits on time and output.
     pub limits: Limits,
     /// The treatment of the processes that the child leaves behind.
@@ -51,7 +51,7 @@ impl Spec {
             cwd: cwd.into(),
             env: BTreeMap::new(),
             stdin: Stdin::Null,
-            channel: false,
+            channel: None,
             limits: Limits::default(),
             at_exit: AtExit::Kill,
             ends_with_caller: false,
@@ -68,6 +68,15 @@ pub enum Program {
     Argv(Vec<OsString>),
     /// A command line for `/bin/sh -c`; on Windows for `cmd.exe /d /s /c`, as Node starts it.
     Shell(OsString),
+}
+
+/// The place of a channel in the child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChannelPlace {
+    /// Descriptor 3. Standard input is `/dev/null`, whatever [`Spec::stdin`] says.
+    Descriptor3,
+    /// Standard input and standard output.
+    StandardStreams,
 }
 
 /// The source of the child's descriptor 0.

@@ -130,7 +130,7 @@ fn left_children_go_on() {
 #[test]
 fn a_child_is_followed_in_steps() {
     let mut spec = shell("echo one; read line <&3; echo \"$line\" >&3; exit 5");
-    spec.channel = true;
+    spec.channel = Some(skill_sandbox::ChannelPlace::Descriptor3);
     let mut child = spawn(&spec).expect("the shell starts");
     let mut channel = child.take_channel().expect("a channel was asked for");
     while child.stdout() != b"one\n" {

@@ -95,6 +95,17 @@ pub fn curve(listings: &[Vec<ListedSkill>]) -> Vec<Bin> {
     bins.filter(|bin| bin.n > 0).collect()
 }
 
+/// Returns the expected calibration error: the mean distance between the confidence and the share
+/// that was used, weighted by the numbers in the bins (Naeini et al. 2015).
+pub fn error(curve: &[Bin]) -> f64 {
+    let n = curve.iter().map(|bin| bin.n).sum();
+    #[expect(clippy::cast_precision_loss, reason = "counts of requests")]
+    let sums = curve
+        .iter()
+        .map(|bin| (bin.mean - bin.used).abs() * bin.n as f64);
+    share(sums.sum(), n)
+}
+
 /// Refits a model to recorded use. Each listing is one request with its matches, the best one
 /// first.
 ///
@@ -121,9 +132,8 @@ pub fn calibrate(listings: &[Vec<ListedSkill>], model: &Model) -> Result<Calibra
         .flat_map(|it| it.iter())
         .map(|one| (one.choice, one.is_used));
     let choice = Line::fit(each);
-    let recalibrated = |one: &ListedSkill| {
-        model.confidence(relatedness.apply(one.relatedness), choice.apply(one.choice))
-    };
+    let recalibrated =
+        |one: &ListedSkill| relatedness.apply(one.relatedness) * choice.apply(one.choice);
     let firsts: Vec<(f32, bool)> = listings
         .iter()
         .map(|it| (recalibrated(&it[0]), it[0].is_used))
@@ -293,6 +303,7 @@ mod tests {
             .map(|bin| (bin.from, bin.n, bin.used))
             .collect();
         assert_eq!(seen, [(0.1, 100, 0.2), (0.6, 100, 0.8)]);
+        assert!((error(&found) - 0.125).abs() < 1e-6);
     }
 
     #[test]

@@ -37,5 +37,5 @@ pub mod usage;
 pub use document::{CommandText, Document, TriggerTexts};
 pub use index::{Change, Index, IndexError, MentionKind, checksum};
 pub use model::{FEATURES, Features, Model, ModelError};
-pub use search::{Explanation, Match, Mention, Observation, Request, TermHit};
+pub use search::{Explanation, Match, Mention, Observation, Precedence, Request, TermHit};
 pub use text::{Porter2, Stemmer, terms};

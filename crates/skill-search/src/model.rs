@@ -10,7 +10,7 @@ use thiserror::Error;
 /// The model file that is compiled in.
 const SHIPPED: &str = include_str!("../data/model.json");
 /// The version of the file format and of the features' meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The names of the features, in the order of [`Features`]. The last four compare a skill with the
 /// other candidates.
@@ -32,7 +32,7 @@ pub const FEATURES: [&str; 30] = [
     "exclusion",
     "trigger",
     "priority",
-    "similarity",
+    "negated",
     "phrase",
     "cosine",
     "bm25-body",
@@ -69,7 +69,7 @@ pub(crate) mod at {
     pub(crate) const EXCLUSION: usize = 14;
     pub(crate) const TRIGGER: usize = 15;
     pub(crate) const PRIORITY: usize = 16;
-    // 17 is `similarity`, which is always 0: version 1 of the file format has a coefficient for it.
+    pub(crate) const NEGATED: usize = 17;
     pub(crate) const PHRASE: usize = 18;
     pub(crate) const COSINE: usize = 19;
     pub(crate) const BM25_BODY: usize = 20;
@@ -98,9 +98,6 @@ pub struct Model {
     pub(crate) relatedness: Features,
     /// Coefficients of the choice among similar skills.
     pub(crate) choice: Features,
-    /// The fraction of the relatedness that remains for a skill that is certainly not the right
-    /// one.
-    pub(crate) floor: f32,
 }
 
 /// The parameters of BM25 over fields.
@@ -123,7 +120,6 @@ struct File {
     bm25: Bm25,
     background: f32,
     single: f32,
-    floor: f32,
     rank: BTreeMap<String, f32>,
     relatedness: BTreeMap<String, f32>,
     choice: BTreeMap<String, f32>,
@@ -172,7 +168,6 @@ impl Model {
             rank: features(&file.rank)?,
             relatedness: features(&file.relatedness)?,
             choice: features(&file.choice)?,
-            floor: file.floor,
         })
     }
 
@@ -183,7 +178,6 @@ impl Model {
             bm25: self.bm25,
             background: self.background,
             single: self.single,
-            floor: self.floor,
             rank: named(&self.rank),
             relatedness: named(&self.relatedness),
             choice: named(&self.choice),
@@ -207,11 +201,6 @@ impl Model {
     /// Returns the three sets of coefficients, in the order of the parameters of [`Model::with`].
     pub fn coefficients(&self) -> [Features; 3] {
         [self.rank, self.relatedness, self.choice]
-    }
-
-    /// Returns the confidence for the two factors.
-    pub(crate) fn confidence(&self, relatedness: f32, choice: f32) -> f32 {
-        relatedness * (self.floor + (1.0 - self.floor) * choice)
     }
 }
 

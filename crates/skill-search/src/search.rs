@@ -17,7 +17,7 @@ mod weigh;
 #[cfg(test)]
 mod tests;
 
-pub use explain::{Explanation, TermHit};
+pub use explain::{Explanation, Precedence, TermHit};
 pub use mention::Mention;
 pub use rank::Observation;
 pub use request::{Match, Request};

@@ -6,10 +6,12 @@
 mod clauses;
 mod fold;
 mod intent_words;
+mod negation;
 mod patterns;
 mod scan;
 mod stem;
 mod stop;
+mod word_lists;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::calibrate::CalibrateArgs;
 use crate::disclosure::args::DisclosureArgs;
 use skills_cli::roots::RootArgs;
 
@@ -20,7 +19,7 @@ use skills_cli::roots::RootArgs;
     name = "skills-describe",
     version,
     args_conflicts_with_subcommands = true,
-    after_long_help = "Exit status:\n  0  done, even if no skill fits\n  1  a skill that was named does not exist, or its instructions cannot be read\n  2  the work was not possible\n\nExamples:\n  skills-describe skills --format xml --budget 2% --context 200000\n  skills-describe skills --skill weather-card --phase brief\n  skills-describe skills --stats --chart tokens.svg\n  skills-describe skills --render prompt.txt\n  skills-describe skills --query 'resize these photos'\n  skills-describe skills --query '今天上海天气' --explain\n  skills-describe skills --batch requests.jsonl --top 50"
+    after_long_help = "Exit status:\n  0  done, even if no skill fits\n  1  a skill that was named does not exist, or its instructions cannot be read\n  2  the work was not possible\n\nExamples:\n  skills-describe skills --format xml --budget 2% --context 200000\n  skills-describe skills --skill weather-card --phase brief\n  skills-describe skills --stats --chart tokens.svg\n  skills-describe skills --client codex\n  skills-describe skills --render prompt.txt\n  skills-describe skills --query 'resize these photos'\n  skills-describe skills --query '今天上海天气' --explain\n  skills-describe skills --batch requests.jsonl --top 50"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -89,7 +88,7 @@ pub(super) struct IndexArgs {
 /// Subcommands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Task {
-    Calibrate(CalibrateArgs),
+    Calibrate(Box<CalibrateArgs>),
     Test(Box<TestArgs>),
 }
 
@@ -105,6 +104,29 @@ pub enum Format {
     Markdown,
     /// For programs; one object, with a version.
     Json,
+}
+
+/// Compare the confidence with recorded use, and propose coefficients and thresholds
+///
+/// FILE is the record that --usage of skills-describe, skills-read and skills-run wrote. Nothing is
+/// changed: --write writes the proposed model, and --model uses it. With --skills, FILE has tests as
+/// for `test`, and the confidence of first matches is compared with how often they are right.
+#[derive(Debug, clap::Args)]
+pub(super) struct CalibrateArgs {
+    /// Record of use, or tests
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Write the proposed model to FILE
+    #[arg(long, value_name = "FILE", conflicts_with = "skills")]
+    pub(super) write: Option<PathBuf>,
+    /// Directory of skills whose tests are in FILE (can be repeated)
+    #[arg(long, value_name = "DIR")]
+    pub(super) skills: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) index: IndexArgs,
 }
 
 /// Test which skill each request triggers: the first match, if its confidence is at least 0.15

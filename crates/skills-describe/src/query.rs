@@ -1,6 +1,6 @@
 //! One request: the skills that fit, their confidence and their descriptions.
 
-use disclosure_report::search::{self, rounded};
+use disclosure_report::search;
 use skill_loader::catalog::Catalog;
 use skill_loader::fs::append_line;
 use skill_search::usage::listed;
@@ -45,10 +45,7 @@ pub(super) fn answer(
             streams.write_json(&answer)?;
         }
         _ => {
-            let found = matches
-                .iter()
-                .map(|one| (one.skill.clone(), rounded(one.confidence)));
-            let found: Vec<(String, f64)> = found.collect();
+            let found = search::ranked(&matches);
             return disclosure::answer_matches(args, settings, catalog, &found, streams);
         }
     }

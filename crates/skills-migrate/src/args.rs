@@ -1,9 +1,10 @@
 //! The command line of `skills-migrate`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum as _, builder::PossibleValuesParser};
+use polish_requests::{Endpoint, Polishing};
 use skill_migrator::{Agents, LanguageChoice, Shell};
 use skill_model::conflict::Side;
 use skill_pipeline::{
@@ -14,7 +15,6 @@ use skill_settings::process_directory;
 use crate::merge_shards::MergeArgs;
 use crate::package::PackageArgs;
 use crate::settings::{Format, Machines, Presentation, Settings};
-use skills_cli::nats::NatsArgs;
 use skills_cli::output::ColorChoice;
 
 /// Turn legacy LLM plugins into Agent Skills
@@ -31,22 +31,24 @@ use skills_cli::output::ColorChoice;
     version,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate plugins/ --out part-1/ --shard 1/3\n  skills-migrate merge-shards part-1/ part-2/ part-3/ --out skills/\n  skills-migrate package skills/ --out package/ --only-runnable\n  skills-migrate rollback --out skills/\n  skills-migrate verify plugins/ skills/\n  skills-migrate status plugins/ skills/"
+    after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate plugins/ --out part-1/ --shard 1/3\n  skills-migrate merge-shards part-1/ part-2/ part-3/ --out skills/\n  skills-migrate package skills/ --out package/ --only-runnable\n  skills-migrate introspect skills/\n  skills-migrate rollback --out skills/\n  skills-migrate verify plugins/ skills/\n  skills-migrate status plugins/ skills/"
 )]
 pub struct Args {
     /// List the formats of plugins that can be read
     #[arg(long, exclusive = true, value_name = "FORM", require_equals = true, num_args = 0..=1, default_missing_value = "text", value_parser = ["text", "markdown"])]
     pub(super) list_formats: Option<String>,
     #[command(subcommand)]
-    command: Option<Command>,
+    pub(super) command: Option<Command>,
     #[command(flatten)]
     migrate: Option<MigrateArgs>,
-    #[command(flatten, next_help_heading = "Other machines")]
-    nats: NatsArgs,
+    #[command(flatten)]
+    polish: PolishArgs,
+    #[command(flatten)]
+    machines: Machines,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(super) enum Command {
     /// Restore the state of OUT before the last run that changed it
     Rollback {
         /// Directory of skills
@@ -69,6 +71,9 @@ enum Command {
     /// Run plugins and their skills, and compare the answers (skills-parity)
     #[command(disable_help_flag = true)]
     Verify(ParityArgs),
+    /// Ask MCP servers for their tools, and write them into their skills (skills-run)
+    #[command(disable_help_flag = true)]
+    Introspect(ParityArgs),
     /// Show the stage of each plugin: not migrated, migrated, verified, safe to remove (skills-parity)
     #[command(disable_help_flag = true)]
     Status(ParityArgs),
@@ -76,13 +81,13 @@ enum Command {
 
 /// Arguments that are passed on to another tool.
 #[derive(Debug, ClapArgs)]
-struct ParityArgs {
+pub(super) struct ParityArgs {
     #[arg(
         value_name = "ARGUMENT",
         trailing_var_arg = true,
         allow_hyphen_values = true
     )]
-    all: Vec<OsString>,
+    pub(super) all: Vec<OsString>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -210,39 +215,27 @@ struct MigrateArgs {
         help_heading = "Output"
     )]
     color: ColorChoice,
-    /// Share the plugins among workers through this NATS server and wait for them; write nothing
-    #[arg(
-        long,
-        value_name = "URL",
-        help_heading = "Other machines",
-        conflicts_with_all = ["worker", "out", "check", "dry_run", "diff", "force", "backup", "prune", "report", "strict", "shard"]
-    )]
-    enqueue: Option<String>,
-    /// Migrate plugins that --enqueue put on this NATS server until none are left
-    #[arg(
-        long,
-        value_name = "URL",
-        help_heading = "Other machines",
-        conflicts_with_all = ["check", "dry_run", "prune", "shard"]
-    )]
-    worker: Option<String>,
-    /// Name of the shared migration, the same for --enqueue and its workers
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "default",
-        help_heading = "Other machines"
-    )]
-    job: String,
-    /// Time without a sign of life after which others get the plugins of a worker (set by --enqueue)
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 30,
-        value_parser = clap::value_parser!(u64).range(1..=3600),
-        help_heading = "Other machines"
-    )]
-    ack_wait: u64,
+}
+
+/// Texts by a model.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Texts by a model")]
+struct PolishArgs {
+    /// Ask the model at --polish-url about the texts of skills that it did not write yet
+    #[arg(long, requires = "polish_url")]
+    polish: bool,
+    /// Write one question for each of these skills to FILE; write no skill
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["polish_import", "polish_url", "check", "enqueue", "worker"])]
+    polish_export: Option<PathBuf>,
+    /// Check the answers in FILE, and use those that pass
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "dry_run", "enqueue", "worker"])]
+    polish_import: Option<PathBuf>,
+    /// Server that answers `POST URL/chat/completions`; it gets the texts of the plugins, and the key in the environment variable `SKILLS_POLISH_KEY` or `OPENAI_API_KEY`
+    #[arg(long, value_name = "URL", requires = "polish_model", conflicts_with_all = ["check", "dry_run", "enqueue", "worker"])]
+    polish_url: Option<String>,
+    /// Model on that server
+    #[arg(long, value_name = "NAME", requires = "polish_url")]
+    polish_model: Option<String>,
 }
 
 /// Returns the words of `--format`: formats of reports and of plugins.
@@ -260,39 +253,6 @@ fn report_format(words: &[String]) -> Format {
 }
 
 impl Args {
-    /// Returns the directory of `rollback`, if that is the subcommand.
-    pub(super) fn rollback(&self) -> Option<&Path> {
-        match &self.command {
-            Some(Command::Rollback { out }) => Some(out),
-            _ => None,
-        }
-    }
-
-    /// Returns the arguments of `package`, if that is the subcommand.
-    pub(super) fn package(&self) -> Option<&PackageArgs> {
-        match &self.command {
-            Some(Command::Package(args)) => Some(args),
-            _ => None,
-        }
-    }
-
-    /// Returns the arguments of `merge-shards`, if that is the subcommand.
-    pub(super) fn merge_shards(&self) -> Option<&MergeArgs> {
-        match &self.command {
-            Some(Command::MergeShards(args)) => Some(args),
-            _ => None,
-        }
-    }
-
-    /// Returns the subcommand that `skills-parity` runs, and its arguments, if it is one of those.
-    pub(super) fn parity(&self) -> Option<(&'static str, &[OsString])> {
-        match &self.command {
-            Some(Command::Verify(args)) => Some(("verify", &args.all)),
-            Some(Command::Status(args)) => Some(("status", &args.all)),
-            _ => None,
-        }
-    }
-
     /// Returns the settings of the arguments.
     ///
     /// # Errors
@@ -302,13 +262,6 @@ impl Args {
         let args = self
             .migrate
             .ok_or_else(|| anyhow::anyhow!("no input given, expected a directory of plugins"))?;
-        let machines = Machines {
-            enqueue: args.enqueue.clone(),
-            worker: args.worker.clone(),
-            job: args.job.clone(),
-            ack_wait: args.ack_wait,
-            nats: self.nats,
-        };
         let show = Presentation {
             format: report_format(&args.format),
             report: args.report.clone(),
@@ -326,18 +279,35 @@ impl Args {
             diff: args.diff,
             comparison: show.report_is_page(),
         };
-        let mut migrate = args.into_options()?;
+        let polishing = self.polish.to_polishing()?;
+        let mut migrate = args.into_options(&self.machines)?;
+        if polishing.export.is_some() {
+            migrate.mode = Mode::DryRun;
+        }
         migrate.details = details;
         Ok(Settings {
             migrate,
             show,
-            machines,
+            machines: self.machines,
+            polishing,
+        })
+    }
+}
+
+impl PolishArgs {
+    fn to_polishing(&self) -> anyhow::Result<Polishing> {
+        let model = self.polish_url.as_deref().zip(self.polish_model.as_deref());
+        let endpoint = model.map(|(url, model)| Endpoint::new(url, model));
+        Ok(Polishing {
+            export: self.polish_export.clone(),
+            import: self.polish_import.clone(),
+            endpoint: endpoint.transpose().map_err(anyhow::Error::msg)?,
         })
     }
 }
 
 impl MigrateArgs {
-    fn into_options(self) -> anyhow::Result<MigrateOptions> {
+    fn into_options(self, machines: &Machines) -> anyhow::Result<MigrateOptions> {
         // Only --enqueue needs no output, and it writes nothing.
         let mut res = MigrateOptions::new(self.input, self.out.unwrap_or_default());
         if let Some(backup) = self.backup {
@@ -349,7 +319,7 @@ impl MigrateArgs {
         res.exclude = self.exclude;
         res.types = self.types;
         res.shard = self.shard;
-        res.keep_names = self.enqueue.is_none() && self.worker.is_none();
+        res.keep_names = !machines.is_shared();
         res.mode = match (self.check, self.dry_run) {
             (true, _) => Mode::Check,
             (_, true) => Mode::DryRun,

@@ -7,7 +7,7 @@
 //! - `observer`: progress and notices; `report`: the result.
 //! - `merge_shards`, `package`: subcommands.
 //!
-//! `skills-parity` runs `verify` and `status`; `skills-nodes` runs migrations that many machines share.
+//! `skills-parity` runs `verify` and `status`, `skills-run` runs `introspect`; `skills-nodes` runs migrations that many machines share.
 
 mod args;
 mod merge_shards;
@@ -20,12 +20,14 @@ use std::ffi::OsString;
 use std::io::Write as _;
 
 use migration_report::notice;
+use polish_requests::{Done, polish};
 use skill_loader::store::Store;
 use skill_pipeline::{Event, Migrated, Mode, Observer, Outcome, Pipeline, Run};
 use skill_report::excerpt;
 use skills_cli::{ExitStatus, output::Streams};
 
 pub use args::Args;
+use args::{Command, ParityArgs};
 use observer::EventWriter;
 pub use settings::{Format, Machines, Presentation, Settings};
 
@@ -45,19 +47,14 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         write!(streams.stdout, "{text}")?;
         return Ok(ExitStatus::Fine);
     }
-    if let Some(out) = args.rollback() {
-        return rollback(out, streams);
-    }
-    if let Some(args) = args.merge_shards() {
-        return merge_shards::run(args, streams);
-    }
-    if let Some(args) = args.package() {
-        return package::run(args, streams);
-    }
-    if let Some((task, args)) = args.parity() {
-        let words = [OsString::from(task)].into_iter();
-        let words = words.chain(args.iter().cloned());
-        match other_tools::replace("skills-parity", streams.language, words)? {}
+    match &args.command {
+        Some(Command::Rollback { out }) => return rollback(out, streams),
+        Some(Command::MergeShards(args)) => return merge_shards::run(args, streams),
+        Some(Command::Package(args)) => return package::run(args, streams),
+        Some(Command::Verify(args)) => return other("skills-parity", "verify", args, streams),
+        Some(Command::Status(args)) => return other("skills-parity", "status", args, streams),
+        Some(Command::Introspect(args)) => return other("skills-run", "introspect", args, streams),
+        None => {}
     }
     let settings = args.into_settings()?;
     if settings.machines.is_shared() {
@@ -70,6 +67,18 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         streams,
         |_, run, observer| Ok(run.all(observer)?),
     )
+}
+
+/// Runs a subcommand in another tool.
+fn other(
+    tool: &str,
+    task: &str,
+    args: &ParityArgs,
+    streams: &Streams,
+) -> anyhow::Result<ExitStatus> {
+    let words = [OsString::from(task)].into_iter();
+    let words = words.chain(args.all.iter().cloned());
+    match other_tools::replace(tool, streams.language, words)? {}
 }
 
 /// Migrates and reports. `work` produces the outcomes and passes events to the observer.
@@ -94,12 +103,20 @@ pub fn migrate(
     }
     let events = EventWriter::new(&settings.show, streams);
     let observer = |event: Event<'_>| events.write(event);
-    let run = pipeline.start(&observer)?;
+    let mut run = pipeline.start(&observer)?;
+    let polished = events
+        .with_stream(|stderr, language| polish(&mut run, &settings.polishing, language, stderr))?;
+    if polished == Done::Exported {
+        return Ok(ExitStatus::Fine);
+    }
     let outcomes = work(&pipeline, &run, &observer)?;
     events.finish();
     let migrated = run.finish(outcomes)?;
     report::write(settings, &migrated, streams)?;
-    Ok(exit_status(settings, &migrated))
+    Ok(match polished {
+        Done::Incomplete => ExitStatus::Findings,
+        _ => exit_status(settings, &migrated),
+    })
 }
 
 fn exit_status(settings: &Settings, migrated: &Migrated) -> ExitStatus {

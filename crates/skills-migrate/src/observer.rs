@@ -55,6 +55,12 @@ impl<'s> EventWriter<'s> {
         }
     }
 
+    /// Passes the stream of notices on.
+    pub(super) fn with_stream<T>(&self, write: impl FnOnce(&mut dyn Write, Language) -> T) -> T {
+        let mut stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        write(&mut **stderr, self.language)
+    }
+
     /// Removes the progress bar.
     pub(super) fn finish(&self) {
         self.progress.finish_and_clear();

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
+use polish_requests::Polishing;
 use skill_pipeline::MigrateOptions;
 
 use skills_cli::nats::NatsArgs;
@@ -17,6 +18,8 @@ pub struct Settings {
     pub show: Presentation,
     /// The other machines.
     pub machines: Machines,
+    /// The texts by a model.
+    pub polishing: Polishing,
 }
 
 /// The presentation of the result.
@@ -44,17 +47,23 @@ impl Presentation {
 }
 
 /// The settings of a migration that many machines share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Other machines")]
 pub struct Machines {
-    /// The server on whose queue the plugins are put.
+    /// Share the plugins among workers through this NATS server and wait for them; write nothing
+    #[arg(long, value_name = "URL", conflicts_with_all = ["worker", "out", "check", "dry_run", "diff", "force", "backup", "prune", "report", "strict", "shard"])]
     pub enqueue: Option<String>,
-    /// The server from whose queue the plugins are taken.
+    /// Migrate plugins that --enqueue put on this NATS server until none are left
+    #[arg(long, value_name = "URL", conflicts_with_all = ["check", "dry_run", "prune", "shard"])]
     pub worker: Option<String>,
-    /// The name of the shared migration.
+    /// Name of the shared migration, the same for --enqueue and its workers
+    #[arg(long, value_name = "NAME", default_value = "default")]
     pub job: String,
-    /// The maximum time without a sign of life from a worker, in seconds.
+    /// Time without a sign of life after which others get the plugins of a worker (set by --enqueue)
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub ack_wait: u64,
     /// The login at the server.
+    #[command(flatten)]
     pub nats: NatsArgs,
 }
 

@@ -56,7 +56,7 @@ pub(super) struct VerifyArgs {
     #[arg(value_name = "SKILLS")]
     pub(super) skills: PathBuf,
     /// Directory of recordings, for --network record and replay [default: SKILLS/.cassettes]
-    #[arg(value_name = "CASSETTES")]
+    #[arg(value_name = "CASSETTES", requires = "network")]
     pub(super) cassettes: Option<PathBuf>,
     /// Calls to compare: a JSON list of objects with plugin and input [default: the examples of the commands]
     #[arg(long, value_name = "FILE")]
@@ -114,7 +114,7 @@ pub(super) struct VerifyArgs {
     )]
     pub(super) answers: Option<PathBuf>,
     /// Keep what was recorded without a question
-    #[arg(long, help_heading = "Permits")]
+    #[arg(long, requires = "network", help_heading = "Permits")]
     pub(super) yes: bool,
     /// Time at which every program begins, such as 2025-01-01T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = skill_executor::clock::parse_ms)]

@@ -124,7 +124,8 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
 
 /// Starts the network in place of the real one.
 fn network(args: &VerifyArgs) -> anyhow::Result<Option<ReplacedNetwork>> {
-    let start = |kind| {
+    let start = |kind: NetworkKind| {
+        kind.check(args.cassettes.as_deref(), args.answers.as_deref())?;
         let table = args.answers.as_deref().map(table).transpose()?;
         let res = ReplacedNetwork::start(kind, &cassettes(args), table.unwrap_or_default());
         Ok(res?)

@@ -18,7 +18,7 @@ use skills_cli::roots::RootArgs;
     after_long_help = "Exit status:\n  0  the text was printed\n  1  the text was refused, or the section was not found\n  2  the read was not possible\n\nExamples:\n  skills-read weather-card --skills skills\n  skills-read weather-card --section Usage/Options --format json\n  skills-read weather-card --resource references/commands.md\n  skills-read review --arguments 'src/lib.rs fast'\n  skills-read --list\n  echo '<skill_request><skill_name>weather-card</skill_name></skill_request>' | skills-read --request -"
 )]
 pub struct Args {
-    /// Name of the skill
+    /// Name of the skill, or its directory if there is a / in it: ., skills/weather-card
     #[arg(value_name = "SKILL", required_unless_present_any = ["request", "list"])]
     pub(super) skill: Option<String>,
     /// File of the skill to read instead of its instructions

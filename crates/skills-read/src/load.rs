@@ -12,7 +12,7 @@ pub(super) fn load<'c>(
     settings: &Settings,
     name: &str,
 ) -> Result<(&'c CatalogSkill, LoadedText), LoadError> {
-    let skill = catalog.find(name)?;
+    let skill = catalog.find_named(name)?;
     let (selection, limits) = (&settings.selection, &settings.limits);
     let loaded = match (&settings.resource, &settings.arguments) {
         (_, Some(typed)) => skill.prompt(limits)?.sent(typed)?,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use skill_loader::catalog::CatalogSettings;
+use skill_loader::catalog::{CatalogSettings, directory};
 use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection};
 
 use crate::args::{Args, Format};
@@ -44,13 +44,14 @@ impl Settings {
             }
             None => None,
         };
+        let (roots, skill) = (&args.roots, args.skill.clone().unwrap_or_default());
+        let skills = directory(&skill).map_or(args.skills.clone(), |dir| vec![dir]);
+        let catalog = roots.catalog(&skills, nodes.as_deref(), "--skills DIR")?;
         Ok(Self {
             usage: args.usage.clone(),
-            catalog: args
-                .roots
-                .catalog(&args.skills, nodes.as_deref(), "--skills DIR")?,
+            catalog,
             limits: limits(&args)?,
-            skill: args.skill.unwrap_or_default(),
+            skill,
             resource: args.resource,
             arguments: args.arguments,
             selection: Selection {

@@ -2,7 +2,6 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use serde_json::{Value, json};
 use skill_executor::call::Host;
 use skill_executor::{PreparedCall, approval, target};
 
@@ -17,25 +16,13 @@ pub(super) fn run(
     locations: Locations,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
-    let skill = match target::find(name, locations.skills)? {
-        Ok((skill, _)) => skill,
-        Err(failure) => return print_failure(name, failure, streams),
-    };
-    let own = &skill.metadata.name;
-    let done = if revoke {
-        approval::forget(&skill, &host.state).map(|_| json!({"skill": own, "approved": false}))
-    } else {
-        approval::store(&skill, &host.state).map(|left| approved(own, &left))
-    };
-    print_result(own, done, streams)
-}
-
-/// Returns the answer to an approval. It names the code in the state that the approval covers.
-fn approved(name: &str, left: &[String]) -> Value {
-    if left.is_empty() {
-        return json!({"skill": name, "approved": true});
+    match target::find(name, locations.skills)? {
+        Ok((skill, _)) => {
+            let done = approval::change(&skill, &host.state, revoke);
+            print_result(&skill.metadata.name, done, streams)
+        }
+        Err(failure) => print_failure(name, failure, streams),
     }
-    json!({"skill": name, "approved": true, "code_in_state": left})
 }
 
 /// Asks for the approvals that a call needs, if there is a terminal, and stores a yes.

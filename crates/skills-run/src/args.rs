@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(value_name = "SKILL", required_unless_present_any = ["chain", "intent"])]
     pub(super) skill: Option<String>,
     /// Directory of recordings, for --network record and replay
-    #[arg(value_name = "CASSETTES")]
+    #[arg(value_name = "CASSETTES", requires = "network")]
     pub(super) cassettes: Option<PathBuf>,
     #[command(flatten)]
     pub(super) call: CallArgs,
@@ -168,7 +168,7 @@ pub(super) struct NetworkArgs {
     #[arg(long, value_name = "DIR", requires = "network")]
     pub(super) answers: Option<PathBuf>,
     /// Keep what was recorded without a question
-    #[arg(long)]
+    #[arg(long, requires = "network")]
     pub(super) yes: bool,
 }
 
@@ -265,6 +265,12 @@ pub(super) enum Task {
         /// Withdraw the approval
         #[arg(long)]
         revoke: bool,
+    },
+    /// Ask MCP servers for their tools and write them into their skills (skills-migrate introspect)
+    Introspect {
+        /// Directory or name of a skill, or a directory of skills (can be repeated)
+        #[arg(value_name = "SKILLS", required = true)]
+        names: Vec<String>,
     },
     /// List the skills that living nodes offer, or mirror them into a directory
     ///

@@ -18,7 +18,7 @@ use skills_cli::{ExitStatus, output::Streams};
 
 /// Runs the chain and prints its answer. If a directory is not a skill, the whole chain fails.
 pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let input = settings::input(args.call.input.as_deref())?;
+    let input = settings::input(args.call.input.as_deref())?.value;
     ensure!(
         input.is_array(),
         "the input of a chain is not an array, expected an array of messages"

@@ -27,6 +27,7 @@ use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
 use skill_executor::{Request, Runner, metrics, prepare as install, results, target};
+use skill_introspection::introspect_all;
 use skill_loader::fs::append_line;
 use skill_search::usage::used;
 
@@ -64,6 +65,14 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         }
         Some(Task::Approve { skill, revoke }) => {
             approve::run(&host, &skill, revoke, args.locations, streams)
+        }
+        Some(Task::Introspect { names }) => {
+            let places = (names, args.locations.skills.clone());
+            let runner = runner(executors(None), host, &args.locations)?;
+            let calls = (&runner, skill_interrupt::handle()?);
+            let found = introspect_all(&places, &calls, &mut |call| approve::ask(call, streams))?;
+            print(&found.0, streams)?;
+            Ok(ExitStatus::fine_if(found.1))
         }
         Some(Task::Nodes {
             nats: url,
@@ -134,14 +143,13 @@ fn execute(
             return print_failure(&skill.metadata.name, failure, streams);
         }
     }
-    let input = settings::input(args.call.input.as_deref())?;
+    let given = settings::input(args.call.input.as_deref())?;
     let mut options = options(&args.call)?;
-    options.function = options
-        .function
-        .or(args.call.mode.and_then(|mode| mode.function(&input)));
+    let function = args.call.mode.and_then(|it| it.function(&given.value));
+    options.function = options.function.or(function);
+    (options.changed_numbers, options.approval) = (given.changed, args.permissions.approval());
     options.cancel = skill_interrupt::handle()?;
-    options.approval = args.permissions.approval();
-    let distributed = remote::executor(&args.remote, &host);
+    let (input, distributed) = (given.value, remote::executor(&args.remote, &host));
     let command = args.call.command.clone().or(command);
     let mut config = host::config(&args.locations)?;
     let session = match args.network.network(args.cassettes.as_deref())? {

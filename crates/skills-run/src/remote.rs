@@ -24,7 +24,7 @@ pub(super) fn run(
         id: remote.call_id.clone(),
         skill: skill.to_owned(),
         command: args.command.clone(),
-        input: settings::input(args.input.as_deref())?,
+        input: settings::input(args.input.as_deref())?.value,
         deadline: options(args)?.timeout.unwrap_or(DISTRIBUTED_TIMEOUT),
     };
     let mut on = |event: CallEvent| {

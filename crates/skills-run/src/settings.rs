@@ -6,13 +6,13 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use skill_executor::call::Options;
 use skill_executor::config::{MAX_INPUT, read_file};
-use skill_executor::json::parse_input;
+use skill_executor::json::{Exact, parse_arguments, parse_input};
 
 use crate::args::CallArgs;
 use skills_cli::input::stdin;
 
 /// Returns the input: standard input, a file, or the text itself. Empty text is null.
-pub(super) fn input(written: Option<&str>) -> anyhow::Result<serde_json::Value> {
+pub(super) fn input(written: Option<&str>) -> anyhow::Result<Exact> {
     let text = match written {
         None => String::new(),
         Some("-") => String::from_utf8_lossy(&stdin(MAX_INPUT)?).into_owned(),
@@ -21,7 +21,7 @@ pub(super) fn input(written: Option<&str>) -> anyhow::Result<serde_json::Value> 
             None => text.to_owned(),
         },
     };
-    Ok(parse_input(&text, "the input")?)
+    Ok(parse_arguments(&text, "the input")?)
 }
 
 /// Returns the options of a call.

@@ -88,6 +88,28 @@ fn all_skills_are_listed() {
 }
 
 #[test]
+fn the_list_of_a_client_is_shown() {
+    check(
+        &["--client", "codex"],
+        ExitStatus::Fine,
+        "Codex 0.169.0, a context of 272000 tokens: 2 % of the context for the whole list\n\nskill     shown     cut  result\ncard         41       0  whole\ndice         11       0  whole\n\n2 skills: 2 whole\n",
+        "",
+    );
+    let dir = tree();
+    let args = [
+        "--client",
+        "claude-code",
+        "--context",
+        "150000",
+        "--format",
+        "json",
+    ];
+    let answer: Value = serde_json::from_str(&run(dir.path(), &args).1).unwrap();
+    assert_eq!(answer["counts"]["name only"], 2);
+    assert_eq!(answer["skills"][0]["cut_characters"], 41);
+}
+
+#[test]
 fn each_confidence_has_its_phase() {
     let metadata = "    **card** (卡片): Makes <cards>.\n";
     let brief = "    **card** (卡片): Makes <cards>.\n    Use when a card is wanted.\n    Commands:\n    - Draw(text, size?): Draws a card.\n    Provides {{CardOfTheDay}}\n    Sections: Steps · Notes\n";

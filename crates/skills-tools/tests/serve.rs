@@ -9,6 +9,8 @@
 mod clients;
 #[path = "serve/hostile.rs"]
 mod hostile;
+#[path = "serve/mcp_servers.rs"]
+mod mcp_servers;
 #[path = "serve/page.rs"]
 mod page;
 #[path = "serve/plugins.rs"]

@@ -146,6 +146,28 @@ fn use_is_recorded_where_it_is_asked_for_and_judged() {
     assert!(after > before, "{before} {after}");
 }
 
+#[test]
+fn confidence_is_compared_with_tests() {
+    let dir = skills();
+    let tests = "{\"query\": \"count the words of this text\", \"skill\": \"word-count\", \"should_trigger\": true}\n";
+    fs::write(dir.path().join("tests.jsonl"), tests).unwrap();
+    let args = [
+        "calibrate",
+        "tests.jsonl",
+        "--skills",
+        "skills",
+        "--no-index",
+    ];
+    let output = run(&tool!("skills-describe"), dir.path(), &args);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(
+        text.starts_with("first matches of 1 requests among"),
+        "{text}"
+    );
+    assert!(text.contains("expected calibration error: 0."), "{text}");
+}
+
 /// Runs `skills` and returns its exit code, standard output and standard error.
 fn skills_program(args: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_skills"));

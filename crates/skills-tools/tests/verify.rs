@@ -33,8 +33,8 @@ args = json.loads(sys.stdin.read())
 prices = json.load(open("prices.json"))
 total = prices[args["item"]] * int(os.environ.get("RATE", "0"))
 open("total.txt", "w").write("total %d\n" % total)
-open("log.txt", "a").write("%d %s at %s\n" % (os.getpid(), args["item"], time.time_ns()))
-open("part-%d.tmp" % time.time_ns(), "w").write("x")
+open("log.txt", "a").write("%d %s at %s\n" % (os.getpid(), args["item"], time.monotonic_ns()))
+open("part-%d.tmp" % time.monotonic_ns(), "w").write("x")
 print(json.dumps({"status": "success", "result": {
     "total": total, "mode": sys.argv[1], "at": time.strftime("%T"), "where": os.getcwd()}}))
 "#;

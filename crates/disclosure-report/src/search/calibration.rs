@@ -6,8 +6,27 @@ use serde_json::{Value, json};
 use skill_language::{Language, say};
 use skill_search::calibrate::{Bin, Calibration, TooFew};
 
+/// Writes the curve and the proposal, as one object for programs or for people.
+///
+/// # Errors
+///
+/// The output cannot be written.
+pub fn write(
+    curve: &[Bin],
+    proposed: &Result<Calibration, TooFew>,
+    is_json: bool,
+    language: Language,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if is_json {
+        writeln!(out, "{:#}", json(curve, proposed))
+    } else {
+        text(curve, proposed, language, out)
+    }
+}
+
 /// Returns one object for programs.
-pub fn json(curve: &[Bin], proposed: &Result<Calibration, TooFew>) -> Value {
+fn json(curve: &[Bin], proposed: &Result<Calibration, TooFew>) -> Value {
     let bins = curve.iter().map(|bin| {
         json!({"from": hundredths(bin.from.into()), "n": bin.n, "mean": hundredths(bin.mean), "used": hundredths(bin.used)})
     });
@@ -24,7 +43,7 @@ pub fn json(curve: &[Bin], proposed: &Result<Calibration, TooFew>) -> Value {
 }
 
 /// Writes a table and the proposal for people.
-pub fn text(
+fn text(
     curve: &[Bin],
     proposed: &Result<Calibration, TooFew>,
     language: Language,

@@ -54,6 +54,11 @@ fn reasons(explanation: &Explanation) -> Value {
         "terms": terms.collect::<Vec<_>>(),
         "trigger": explanation.trigger,
         "mention": mention.map(|mention| json!({"text": mention.text, "kind": mention.kind.word()})),
+        "before": explanation.before.as_ref().map(|before| json!({
+            "skill": before.skill,
+            "reasons": before.reasons.iter().map(|(reason, weight)| json!({"reason": reason, "weight": rounded(*weight)})).collect::<Vec<_>>(),
+            "terms": before.terms,
+        })),
         "features": features
             .map(|(name, value)| ((*name).to_owned(), json!(rounded(*value))))
             .collect::<serde_json::Map<_, _>>(),
@@ -84,7 +89,27 @@ fn explain(one: &Match, language: Language, out: &mut dyn Write) -> io::Result<(
         one.choice
     );
     writeln!(out, "      {numbers}")?;
+    if one.is_ambiguous {
+        let text = language.say("another skill fits equally well");
+        writeln!(out, "      {text}")?;
+    }
     let explanation = &one.explanation;
+    if let Some(before) = &explanation.before {
+        let reasons = before.reasons.iter();
+        let reasons =
+            reasons.map(|(reason, weight)| format!("{} +{weight:.2}", language.say(reason)));
+        let reasons = reasons.collect::<Vec<_>>().join(", ");
+        let text = say!(language, "before {}: {reasons}", before.skill);
+        writeln!(out, "      {text}")?;
+        if !before.terms.is_empty() {
+            let terms = before.terms.join(", ");
+            writeln!(
+                out,
+                "      {}",
+                say!(language, "only this skill has: {terms}")
+            )?;
+        }
+    }
     if let Some(mention) = &explanation.mention {
         let text = say!(
             language,
@@ -116,12 +141,23 @@ fn explain(one: &Match, language: Language, out: &mut dyn Write) -> io::Result<(
 
 /// Returns a match without its reasons.
 pub fn short(one: &Match) -> Value {
-    json!({
+    let mut res = json!({
         "skill": one.skill,
         "confidence": rounded(one.confidence),
         "relatedness": rounded(one.relatedness),
         "choice": rounded(one.choice),
-    })
+    });
+    if one.is_ambiguous {
+        res["ambiguous"] = true.into();
+    }
+    res
+}
+
+/// Returns the names of the matches with their confidences.
+pub fn ranked(matches: &[Match]) -> Vec<(String, f64)> {
+    let ranked = matches.iter();
+    let ranked = ranked.map(|one| (one.skill.clone(), rounded(one.confidence)));
+    ranked.collect()
 }
 
 /// Rounds to four decimal places.

@@ -5,5 +5,5 @@ mod calibration;
 mod matches;
 
 pub use batch::{BatchError, batch};
-pub use calibration::{json as calibration_json, text as calibration_text};
-pub use matches::{json, rounded, short, text};
+pub use calibration::write as calibration;
+pub use matches::{json, ranked, rounded, short, text};

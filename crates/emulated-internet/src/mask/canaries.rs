@@ -2,7 +2,9 @@
 
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER};
 
-use super::forms::{MIN_ENCODED, forms, percent_encoded};
+use skill_model::percent_encoded;
+
+use super::forms::MIN_ENCODED;
 use super::*;
 use crate::question::Question;
 
@@ -42,7 +44,7 @@ fn masked(question: &Question) -> String {
 /// The canary in every form in which it could be found again.
 #[track_caller]
 fn check_absent(text: &str) {
-    for form in forms(CANARY) {
+    for form in secret_forms(CANARY) {
         assert!(!text.contains(&form), "{form} in {text}");
     }
     assert!(!text.contains("kAn4ry"), "{text}");
@@ -159,6 +161,34 @@ fn secrets_in_bodies() {
         let answer = mask().answer(Answer::new(kind, body));
         check_absent(&String::from_utf8(answer.body).unwrap());
     }
+    let known = Mask::new(&BTreeMap::from([(
+        "A_KEY".to_owned(),
+        "kAn4ry-O'Neil".to_owned(),
+    )]));
+    for text in [
+        "<p>kAn4ry-O&#x27;Neil",
+        "KAN4RY-O'NEIL",
+        "eGt4bjRyeQ kAn4ry-O&#39;Neil",
+    ] {
+        let answer = known.answer(Answer::new("text/html", text));
+        let body = String::from_utf8(answer.body).unwrap().to_lowercase();
+        assert!(!body.contains("neil"), "{text}: {body}");
+    }
+    for text in [
+        "{\"access_token\": \"q7w8e9\", \"name\": \"Zoë\"}",
+        "a6b: kAn4ry-O'Neil é",
+    ] {
+        let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        let answer = known.answer(Answer::new("application/json", latin));
+        let body: String = answer.body.iter().copied().map(char::from).collect();
+        assert!(!body.contains("q7w8e9") && !body.contains("Neil"), "{body}");
+    }
+    let wide: Vec<u8> = "kAn4ry-O'Neil"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let answer = known.answer(Answer::new("text/plain", wide));
+    assert_eq!(answer.body, b"MASKED.A_KEY");
     let mut bytes = b"\xFF\x00".to_vec();
     bytes.extend_from_slice(CANARY.as_bytes());
     let answer = mask().answer(Answer::new("image/png", bytes));
@@ -173,6 +203,9 @@ fn secrets_that_are_no_settings() {
         (vec![("cookie", "sid=q7w8e9")], String::new()),
         (vec![], r#"{"password":"q7w8e9"}"#.to_owned()),
         (vec![], r#"{"data":{"access_token":"q7w8e9"}}"#.to_owned()),
+        (vec![], r#"{"password":{"value":["q7w8e9"]}}"#.to_owned()),
+        (vec![("x-session-id", "q7w8e9")], String::new()),
+        (vec![], r#"{"sessionId":"q7w8e9"}"#.to_owned()),
     ] {
         let text = masked(&question("/", "api_key=q7w8e9", &headers, body.as_bytes()));
         assert!(

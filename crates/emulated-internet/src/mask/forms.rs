@@ -1,8 +1,7 @@
-//! The forms in which programs send a value, and the parts of texts in which values are sent.
+//! The pieces of a value that programs send, and the parts of texts in which values are sent.
 
 use std::ops::Range;
 
-use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use serde_json::Value;
 
 /// The shortest run of digits of base64 that is decoded.
@@ -13,62 +12,46 @@ const MIN_PIECE: usize = 8;
 
 /// Returns a value and the pieces of it that programs send alone: one of several keys, the value of a cookie,
 /// the login of an address.
-pub(super) fn pieces(value: &str) -> Vec<&str> {
-    let mut res = vec![value];
+///
+/// A value that is percent-encoded is also sent decoded; of JSON, each text is a piece.
+pub(super) fn pieces(value: &str) -> Vec<String> {
+    let mut res = vec![value.to_owned()];
     if let Some((_, rest)) = value.split_once("://") {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         if let Some((login, _)) = host.rsplit_once('@') {
-            res.extend(login.split(':').filter(|part| part.len() >= 4));
+            let parts = login.split(':').filter(|part| part.len() >= 4);
+            res.extend(parts.map(str::to_owned));
         }
         return res;
     }
-    let parts = value.split([',', ';', '|', ' ', '\n', '\t']);
-    let parts = parts.flat_map(|part| [Some(part), part.split_once('=').map(|(_, value)| value)]);
-    let parts = parts.flatten().map(str::trim);
-    res.extend(parts.filter(|part| part.len() >= MIN_PIECE && *part != value));
-    res
-}
-
-/// Returns the forms in which programs send a value: as it is, percent-encoded, as JSON and HTML escape it,
-/// in base64 and in hex.
-pub(super) fn forms(value: &str) -> Vec<String> {
-    let bytes = value.as_bytes();
-    let json = Value::from(value).to_string();
-    let html = value
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;");
-    let percent = percent_encoded(value);
-    let mut res = vec![
-        value.to_owned(),
-        percent.to_ascii_lowercase(),
-        percent.replace("%20", "+"),
-        percent,
-        json[1..json.len() - 1].to_owned(),
-        html,
-        BASE64_NOPAD.encode(bytes),
-        BASE64URL_NOPAD.encode(bytes),
-        HEXLOWER.encode(bytes),
-        HEXUPPER.encode(bytes),
-    ];
-    res.sort();
-    res.dedup();
-    res
-}
-
-/// Returns a text as `encodeURIComponent` encodes it, but with every sign escaped.
-pub(super) fn percent_encoded(text: &str) -> String {
-    use std::fmt::Write as _;
-
-    text.bytes().fold(String::new(), |mut res, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            res.push(char::from(byte));
-        } else {
-            let _ = write!(res, "%{byte:02X}");
+    let mut parts: Vec<String> = Vec::new();
+    if value.contains('%') {
+        parts.push(decoded(value));
+    }
+    match serde_json::from_str(value) {
+        Ok(json @ (Value::Object(_) | Value::Array(_))) => append_texts(&json, &mut parts),
+        _ => {
+            let split = value.split([',', ';', '|', ':', ' ', '\n', '\t']);
+            let split =
+                split.flat_map(|part| [Some(part), part.split_once('=').map(|(_, value)| value)]);
+            parts.extend(split.flatten().map(|part| part.trim().to_owned()));
         }
-        res
-    })
+    }
+    res.extend(
+        parts
+            .into_iter()
+            .filter(|part| part.len() >= MIN_PIECE && part != value),
+    );
+    res
+}
+
+fn append_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| append_texts(item, texts)),
+        Value::Object(map) => map.values().for_each(|item| append_texts(item, texts)),
+        _ => {}
+    }
 }
 
 /// Returns a percent-decoded text; `+` is a blank.

@@ -11,11 +11,11 @@ mod forms;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use skill_model::{base64, is_secret_name, scan_secrets};
+use skill_model::{base64, is_secret_name, scan_secrets, secret_forms};
 
 use crate::exchange::{BOUNDARY, Exchange};
 use crate::question::Answer;
-use forms::{decoded, encoded, forms, is_word, joined, pair, pieces};
+use forms::{decoded, encoded, is_word, joined, pair, pieces};
 
 /// Shorter values are not looked for: they are parts of other words.
 const MIN_SECRET: usize = 4;
@@ -48,9 +48,9 @@ impl Mask {
         for (name, value) in long {
             let word = format!("{MASKED}.{name}");
             for value in pieces(value) {
-                let forms = forms(value).into_iter();
+                let forms = secret_forms(&value).into_iter();
                 res.forms.extend(forms.map(|form| (form, word.clone())));
-                res.values.push((value.to_owned(), word.clone()));
+                res.values.push((value, word.clone()));
             }
         }
         // One secret may contain another; of equal ones, the first name counts.
@@ -103,8 +103,9 @@ impl Mask {
             .find(|(name, _)| name == "content-type");
         let kind = kind.map_or_else(String::new, |(_, kind)| kind.to_ascii_lowercase());
         answer.body = match String::from_utf8(answer.body) {
+            Ok(text) if text.contains('\0') => self.bytes(&kind, text.into_bytes()),
             Ok(text) => self.answered(&kind, text).into_bytes(),
-            Err(error) => self.bytes(error.into_bytes()),
+            Err(error) => self.bytes(&kind, error.into_bytes()),
         };
         answer
     }
@@ -182,12 +183,20 @@ impl Mask {
         found.map(|(_, word)| word.clone())
     }
 
-    fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        match self.inside(&bytes) {
-            // What remains could not be read anyway.
-            Some(word) => word.into_bytes(),
-            None => bytes,
+    /// Masks an answer that is not a text in UTF-8. One in Latin-1 is masked as text; of another, what remains
+    /// could not be read anyway.
+    fn bytes(&self, kind: &str, bytes: Vec<u8>) -> Vec<u8> {
+        let narrow: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+        if let Some(word) = self.inside(&bytes).or_else(|| self.inside(&narrow)) {
+            return word.into_bytes();
         }
+        let text: String = bytes.iter().copied().map(char::from).collect();
+        let masked = self.answered(kind, text.clone());
+        if masked == text {
+            return bytes;
+        }
+        let latin = |c: char| u8::try_from(u32::from(c)).unwrap_or(b'?');
+        masked.chars().map(latin).collect()
     }
 
     fn header(&self, name: &str, value: &str) -> String {
@@ -200,7 +209,7 @@ impl Mask {
                 }
                 None => pair(value, |_| true, |_| MASKED.into()),
             },
-            _ if SECRET_HEADERS.contains(&name) || is_secret_name(name) => {
+            _ if SECRET_HEADERS.contains(&name) || is_named_secret(name) => {
                 let found = self.by_value(value);
                 match value.split_once(' ') {
                     Some((scheme, _)) if is_word(scheme) => format!("{scheme} {MASKED}"),
@@ -237,7 +246,7 @@ impl Mask {
         joined(text, '&', |part| {
             pair(
                 part,
-                |name| is_secret_name(&decoded(name)),
+                |name| is_named_secret(&decoded(name)),
                 |value| {
                     let masked = self.encoded(value);
                     if masked.starts_with(MASKED) || value.is_empty() {
@@ -281,7 +290,7 @@ impl Mask {
             };
             let name = head.split("name=\"").nth(1);
             let name = name.and_then(|rest| rest.split('"').next());
-            if name.is_some_and(is_secret_name) && !body.trim_end().is_empty() {
+            if name.is_some_and(is_named_secret) && !body.trim_end().is_empty() {
                 let end = &body[body.trim_end().len()..];
                 return format!("{}\r\n\r\n{MASKED}{end}", self.text(head));
             }
@@ -304,17 +313,31 @@ impl Mask {
             Value::Object(map) => {
                 let old = std::mem::take(map);
                 for (name, mut value) in old {
-                    match &mut value {
-                        Value::String(text) if is_secret_name(&name) && !text.is_empty() => {
-                            let found = self.by_value(text);
-                            let is_known = self.values.iter().any(|(_, word)| *word == found);
-                            *text = if is_known { found } else { MASKED.to_owned() };
-                        }
-                        value => self.json(value),
+                    if is_named_secret(&name) {
+                        self.whole(&mut value);
+                    } else {
+                        self.json(&mut value);
                     }
                     map.insert(self.text(&name), value);
                 }
             }
+            _ => {}
+        }
+    }
+
+    /// Masks all of a value that has a secret name.
+    fn whole(&self, value: &mut Value) {
+        match value {
+            Value::String(text) if !text.is_empty() => {
+                let found = self.by_value(text);
+                let is_known = self.values.iter().any(|(_, word)| *word == found);
+                *text = if is_known { found } else { MASKED.to_owned() };
+            }
+            Value::Number(number) if number.to_string().len() >= MIN_SECRET => {
+                *value = MASKED.into();
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.whole(item)),
+            Value::Object(map) => map.values_mut().for_each(|item| self.whole(item)),
             _ => {}
         }
     }
@@ -329,6 +352,13 @@ impl Mask {
         }
         self.text(text)
     }
+}
+
+/// Returns true for the name of a secret, and for that of a session: who knows it speaks for the user.
+fn is_named_secret(name: &str) -> bool {
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let plain = plain.to_ascii_lowercase();
+    is_secret_name(name) || plain.ends_with("sessionid") || plain.ends_with("sessid")
 }
 
 impl std::fmt::Debug for Mask {

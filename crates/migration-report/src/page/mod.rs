@@ -5,7 +5,7 @@
 //! - `group`: plugins by what they need from the reader; `filter`: filters without a script.
 //! - `plugin`: one plugin: findings, fates, files that were not copied.
 //! - `compare`: changes, side by side.
-//! - `chart`: charts of tokens.
+//! - `chart`: charts of tokens; `clients`: a chart of what agents list of the skills.
 //! - `results`: the input of a page.
 //! - `style.css`: the appearance.
 //!
@@ -13,6 +13,7 @@
 //! **Invariant:** every text from a plugin is wrapped in [`markup::Text`].
 
 mod chart;
+mod clients;
 mod compare;
 mod fates;
 mod filter;
@@ -72,18 +73,21 @@ pub fn render(
         rules = filter::rules(&migrated.outcomes),
     ));
     let charts = chart::charts(&migrated.outcomes, language);
+    let listed = clients::chart(&migrated.outcomes, language);
     let link = |id: &str, title: &str| {
         let title = language.say(title);
         format!(r##"<li><a href="#{id}">{title}</a></li>"##)
     };
     let to_charts = charts.as_ref().map(|_| link("tokens", "Tokens"));
+    let to_clients = listed.as_ref().map(|_| link("clients", "Agents"));
     html.add(format_args!(
-        r#"<nav aria-label="{}"><ul>{}{}{}</ul></nav>
+        r#"<nav aria-label="{}"><ul>{}{}{}{}</ul></nav>
 <main>"#,
         language.say("Sections"),
         link("summary", "Summary"),
         link("plugins", "Plugins"),
         to_charts.unwrap_or_default(),
+        to_clients.unwrap_or_default(),
     ));
     overview::summary(results, &mut html);
     overview::plugins(results, &mut html);
@@ -91,8 +95,8 @@ pub fn render(
     for (n, outcome) in groups.into_iter().flat_map(|(_, members)| members) {
         plugin::article(n, outcome, &mut html);
     }
-    if let Some(charts) = charts {
-        html.add(format_args!("{charts}"));
+    for section in [charts, listed].into_iter().flatten() {
+        html.add(format_args!("{section}"));
     }
     html.add(format_args!("</main>\n</body>\n</html>"));
     html.finish()

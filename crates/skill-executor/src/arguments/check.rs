@@ -1,14 +1,17 @@
 //! Checks arguments against the schema of a command: findings, never errors.
 
+use http_request::BodyKind;
 use serde_json::Value;
 use skill_model::Command;
 
+use super::schema::{Fit, none_of};
 use super::values::pointer;
 use crate::envelope::Warning;
 
 /// Adds a warning for each argument that does not fit.
 pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning>) {
     let schema = &command.input_schema;
+    let fit = Fit::new(schema);
     let given = |name: &str| input.get(name).is_some();
     let mut warn = |code, name: &str, message: String| {
         warnings.push(Warning {
@@ -44,10 +47,33 @@ pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning
                     format!("nothing is called `{name}`"),
                 );
             }
-        } else if let Some(why) = misfit(declared, value) {
-            warn("wrong-argument", name, format!("`{name}` {why}"));
+        } else if let Some(found) = fit.misfit(declared, value, takes_text(command, name)) {
+            let message = format!("`{name}{}` {}", found.part, found.why);
+            warn("wrong-argument", name, message);
         }
     }
+    let alternatives = schema["x-alternatives"].as_array();
+    let alternatives = alternatives.into_iter().flatten();
+    if let Some(found) = none_of(alternatives.map(|one| fit.misfit(one, input, true))) {
+        warnings.push(Warning {
+            code: "wrong-argument",
+            message: format!("the object of the arguments {}", found.why),
+            pointer: None,
+        });
+    }
+}
+
+/// Returns true if text counts as the type that it can be read as: everywhere except in a document that
+/// is sent as JSON.
+fn takes_text(command: &Command, name: &str) -> bool {
+    let Some(http) = &command.http else {
+        return true;
+    };
+    let is_json = http
+        .body
+        .as_ref()
+        .is_some_and(|body| body.kind == BodyKind::Json);
+    !is_json || http.parameters.iter().any(|it| it.argument() == name)
 }
 
 /// Returns true for the dispatch argument and for arguments of the old host itself.
@@ -88,73 +114,4 @@ fn property<'n>(command: &'n Command, name: &'n str) -> &'n str {
             .any(|alias| alias == name || alias == bare)
     });
     of_alias.map_or(name, |(declared, _)| declared)
-}
-
-/// Returns the reason why a value does not fit, if it does not.
-fn misfit(schema: &Value, value: &Value) -> Option<String> {
-    if let Some(allowed) = schema["enum"].as_array()
-        && !allowed
-            .iter()
-            .any(|one| one == value || text_of(one) == text_of(value))
-    {
-        let shown: Vec<String> = allowed.iter().map(text_of).collect();
-        return Some(format!("should be one of {}", shown.join(", ")));
-    }
-    let types: Vec<&str> = match &schema["type"] {
-        Value::String(one) => vec![one],
-        Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    if !types.is_empty() && !types.iter().any(|name| is_of(name, value)) {
-        return Some(format!("should be of type {}", types.join(" or ")));
-    }
-    let number = number(value)?;
-    let beyond = |key: &str, is_beyond: fn(f64, f64) -> bool| {
-        let bound = schema[key].as_f64()?;
-        is_beyond(number, bound).then_some(bound)
-    };
-    if let Some(bound) = beyond("minimum", |number, bound| number < bound) {
-        return Some(format!("should be at least {bound}"));
-    }
-    let bound = beyond("maximum", |number, bound| number > bound)?;
-    Some(format!("should be at most {bound}"))
-}
-
-/// Returns true if a value has a type. Text counts as the type that it can be read as, because the
-/// old protocol had only text.
-fn is_of(name: &str, value: &Value) -> bool {
-    match (name, value) {
-        ("string", _) => !value.is_object() && !value.is_array() && !value.is_null(),
-        ("integer", _) => number(value).is_some_and(|number| number.fract() == 0.0),
-        ("number", _) => number(value).is_some(),
-        ("boolean", Value::String(text)) => {
-            matches!(text.to_lowercase().as_str(), "true" | "false")
-        }
-        ("boolean", _) => value.is_boolean(),
-        ("array" | "object", Value::String(text)) => {
-            crate::json::parse(text).is_ok_and(|value| !value.is_string() && is_of(name, &value))
-        }
-        ("array", _) => value.is_array(),
-        ("object", _) => value.is_object(),
-        ("null", _) => value.is_null(),
-        _ => true,
-    }
-}
-
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => crate::json::trim(text)
-            .parse()
-            .ok()
-            .filter(|number: &f64| number.is_finite()),
-        _ => None,
-    }
-}
-
-fn text_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => crate::json::stringify(other),
-    }
 }

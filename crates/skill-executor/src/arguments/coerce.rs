@@ -50,14 +50,15 @@ fn rename(name: &str, declared: &Value, input: &mut Cow<'_, Value>, warnings: &m
 fn coerced(declared: &Value, value: &Value) -> Option<Value> {
     let wanted = declared["type"].as_str()?;
     match (wanted, value) {
-        ("string", Value::Number(_) | Value::Bool(_)) => Some(json::stringify(value).into()),
+        ("string", Value::Number(_) | Value::Bool(_)) => Some(value.to_string().into()),
         ("boolean", Value::String(text)) => match text.to_lowercase().as_str() {
             "true" => Some(true.into()),
             "false" => Some(false.into()),
             _ => None,
         },
         ("integer" | "number" | "array" | "object", Value::String(text)) => {
-            let value = json::parse(json::trim(text)).ok()?;
+            let exact = json::parse_exact(json::trim(text)).ok()?;
+            let value = Some(exact.value).filter(|_| exact.changed.is_empty())?;
             let fits = match wanted {
                 "integer" => value.is_i64() || value.is_u64(),
                 "number" => value.is_number(),

@@ -89,6 +89,46 @@ fn findings() {
 }
 
 #[test]
+fn bodies_are_checked_as_documents() {
+    use http_request::{Body, BodyKind, Operation, Parameter, ParameterPlace};
+    let mut command = Command::new("e");
+    command.input_schema = json!({
+        "properties": {"id": {"type": "integer"}, "n": {"type": "integer"}, "kind": {}, "r": {}},
+        "x-alternatives": [{"required": ["kind", "r"], "properties": {"kind": {"const": "c"}}},
+            {"required": ["n"]}],
+    });
+    command.http = Some(Operation {
+        parameters: vec![Parameter::new("id", ParameterPlace::Path)],
+        body: Some(Body {
+            kind: BodyKind::Json,
+            media_type: "application/json".to_owned(),
+            argument: None,
+            required: true,
+            encoding: [].into(),
+            files: Vec::new(),
+        }),
+        ..Operation::default()
+    });
+    let check = |input: &Value, expected: &[&str]| {
+        let mut warnings = Vec::new();
+        check::check(&command, input, &mut warnings);
+        assert_eq!(words(&warnings), expected, "{input}");
+    };
+    check(&json!({"id": "5", "n": 5}), &[]);
+    check(&json!({"kind": "c", "r": 1}), &[]);
+    check(
+        &json!({"id": 5, "n": "5"}),
+        &["wrong-argument `n` should be of type integer"],
+    );
+    check(
+        &json!({}),
+        &[
+            "wrong-argument the object of the arguments fits none of the alternatives: `kind` is missing, or `n` is missing",
+        ],
+    );
+}
+
+#[test]
 fn batches_pass() {
     let mut command = command(schema());
     command.batch = Some("numbered-suffix".to_owned());
@@ -107,11 +147,12 @@ fn skills_of_their_own_are_fitted() {
         "n": {"type": "integer"}, "s": {"type": "string", "x-aliases": ["text"]},
         "f": {"type": "boolean", "default": true}, "l": {"type": "array"}, "x": {"type": "number"},
     }});
-    let given = json!({"n": "5", "text": 7, "l": "[1]", "x": "many", "other": "5"});
+    let given =
+        json!({"n": "9007199254740993", "text": 7.0, "l": "[1]", "x": "many", "other": "5"});
     let mut input = Cow::Borrowed(&given);
     let mut warnings = Vec::new();
     coerce::fit(&schema, &mut input, &mut warnings);
-    let fitted = json!({"n": 5, "l": [1], "x": "many", "other": "5", "s": "7", "f": true});
+    let fitted = json!({"n": 9_007_199_254_740_993_i64, "l": [1], "x": "many", "other": "5", "s": "7.0", "f": true});
     assert_eq!(*input, fitted);
     assert_eq!(words(&warnings), ["alias `text` is taken for `s`"]);
 }

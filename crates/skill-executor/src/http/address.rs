@@ -62,7 +62,7 @@ impl Address {
         if let Some(rest) = location.strip_prefix("//") {
             return Self::read(&format!("{}://{rest}", self.scheme));
         }
-        let path = self.rest.split('?').next().unwrap_or_default();
+        let path = self.path();
         let rest = match location.chars().next() {
             Some('/') => location.to_owned(),
             Some('?') => format!("{path}{location}"),
@@ -72,6 +72,11 @@ impl Address {
             ),
         };
         Self::read(&format!("{}{rest}", self.origin()))
+    }
+
+    /// The path, without the query.
+    pub(crate) fn path(&self) -> &str {
+        self.rest.split('?').next().unwrap_or_default()
     }
 
     /// Scheme, host and port.

@@ -9,8 +9,15 @@ use crate::envelope::{ErrorCode, Failure};
 /// Most bytes of an answer.
 pub(super) const MAX_ANSWER: usize = 8 << 20;
 
-/// Returns the arguments of a call.
+/// Returns the arguments of a call. A number that cannot be sent as it is written is an error.
 pub(super) fn given(call: &Call<'_>, input: &Value) -> Result<Map<String, Value>, Failure> {
+    if let Some(number) = call.options.changed_numbers.first() {
+        let name = &call.skill.metadata.name;
+        let message = format!(
+            "skill `{name}` cannot send the number `{number}` as it is written; expected an integer of at most 64 bits, or a decimal that a double keeps all digits of; a service that takes text gets it as text"
+        );
+        return Err(Failure::new(ErrorCode::InvalidInput, message));
+    }
     match input {
         Value::Null => Ok(Map::new()),
         Value::Object(map) => Ok(map.clone()),
@@ -23,7 +30,7 @@ pub(super) fn given(call: &Call<'_>, input: &Value) -> Result<Map<String, Value>
 }
 
 /// Returns the value of a setting: of the configuration, or of our environment.
-pub(super) fn setting(call: &Call<'_>, key: &str) -> Option<String> {
+pub(crate) fn setting(call: &Call<'_>, key: &str) -> Option<String> {
     let configured = call.config.text(key);
     configured.or_else(|| {
         let variable = call.host.environment.get(key).cloned();

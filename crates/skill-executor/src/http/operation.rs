@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use http_request::{Credential, Operation, Request, build};
+use http_request::{Credential, Operation, ParameterPlace, Request, build, percent_encoded};
 use serde_json::{Map, Value};
-use skill_loader::fs::read_named;
+use skill_loader::fs::{Kind, read_named};
 
 use super::address::Address;
 use super::headers::filled;
@@ -55,6 +55,7 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
                 _ => text,
             };
             request.add_credential(credential, &text);
+            show_mask(&mut request, credential.place);
         }
     }
     missing.extend(chosen.missing);
@@ -73,11 +74,34 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     if !missing.is_empty() {
         res["missing"] = missing.into();
     }
-    if !prepared.warnings.is_empty() {
-        let warnings = prepared.warnings.iter();
-        res["warnings"] = warnings.map(|warning| warning.message.as_str()).collect();
+    let warnings = prepared.warnings.into_iter().map(|warning| warning.message);
+    let mut warnings: Vec<String> = warnings.collect();
+    let refused = request.files().filter_map(|path| file(call, path).err());
+    warnings.extend(refused.map(|failure| failure.message));
+    if !warnings.is_empty() {
+        res["warnings"] = warnings.into();
     }
     Ok(res)
+}
+
+/// Writes the mask of a secret that was just added as it is, not percent-encoded.
+fn show_mask(request: &mut Request, place: ParameterPlace) {
+    let encoded = percent_encoded(MASK);
+    let cookie = request
+        .headers
+        .iter_mut()
+        .find(|(name, _)| name == "cookie");
+    let text = match place {
+        ParameterPlace::Query => &mut request.url,
+        ParameterPlace::Cookie => match cookie {
+            Some((_, value)) => value,
+            None => return,
+        },
+        ParameterPlace::Path | ParameterPlace::Header => return,
+    };
+    if let Some(start) = text.strip_suffix(&encoded) {
+        *text = format!("{start}{MASK}");
+    }
 }
 
 /// A request without credentials.
@@ -133,7 +157,7 @@ fn keys(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the default of a setting.
-fn usual(call: &Call<'_>, key: &str) -> Option<String> {
+pub(crate) fn usual(call: &Call<'_>, key: &str) -> Option<String> {
     let schema = call.skill.metadata.config.schema.as_ref()?;
     let usual = schema.get("properties")?.get(key)?.get("default")?;
     Some(match usual {
@@ -243,13 +267,21 @@ pub(super) fn exchange(
 /// Reads a file for a body: one of the skill, or any file if METADATA.yml says so.
 fn file(call: &Call<'_>, path: &str) -> Result<Vec<u8>, Failure> {
     let metadata = &call.skill.metadata;
+    let name = &metadata.name;
+    let takes_any = metadata.permissions.filesystem == "any";
+    let kind = call.skill.root.kind(path);
+    if !takes_any && matches!(kind, Ok(Some(Kind::File(info))) if info.n_links > 1) {
+        let message = format!(
+            "skill `{name}` cannot send the file `{path}`: it has a second hard link, which may be outside the skill; expected a copy of it"
+        );
+        return Err(Failure::new(ErrorCode::Denied, message));
+    }
     let own = call.skill.root.read(path, MAX_FILE);
     let found = match own {
-        Err(_) if metadata.permissions.filesystem == "any" => read_named(Path::new(path), MAX_FILE),
+        Err(_) if takes_any => read_named(Path::new(path), MAX_FILE),
         own => own,
     };
     found.map_err(|error| {
-        let name = &metadata.name;
         let message = format!(
             "skill `{name}` cannot send the file `{path}`: {error}; expected a file of the skill, or any file if METADATA.yml has `permissions.filesystem: any`"
         );
@@ -257,7 +289,8 @@ fn file(call: &Call<'_>, path: &str) -> Result<Vec<u8>, Failure> {
     })
 }
 
-fn lacking(name: &str, missing: &[String]) -> Failure {
+/// Returns the failure of a call that lacks settings.
+pub(crate) fn lacking(name: &str, missing: &[String]) -> Failure {
     let keys = missing.join("`, `");
     let message = format!(
         "skill `{name}` needs the setting `{keys}`, which has no value; `skills-run configure {name} {}=-` stores one",

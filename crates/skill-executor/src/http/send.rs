@@ -82,7 +82,9 @@ impl Answer {
             std::str::from_utf8(&self.body).map_err(|_| "the answer is not text".to_owned())?;
         let is_json = self.media_type == "application/json" || self.media_type.ends_with("+json");
         if is_json {
-            return json::parse(text).map_err(|error| format!("the answer is not JSON: {error}"));
+            let exact = json::parse_exact(text);
+            let exact = exact.map_err(|error| format!("the answer is not JSON: {error}"))?;
+            return Ok(exact.value);
         }
         Ok(Value::String(text.to_owned()))
     }
@@ -232,11 +234,11 @@ impl Exchange {
         let sent = match body {
             Some(body) => {
                 let request = request.body(body).map_err(invalid)?;
-                agent.run(limited(agent, request, left))
+                agent.run(limited(agent, request, Some(left)))
             }
             None => {
                 let request = request.body(()).map_err(invalid)?;
-                agent.run(limited(agent, request, left))
+                agent.run(limited(agent, request, Some(left)))
             }
         };
         sent.map_err(|error| http_error(address, &error))
@@ -311,7 +313,7 @@ impl Resolver for SandboxResolver {
 const MAX_ADDRESSES: usize = 16;
 
 /// Proxies of our environment are not for skills; redirects are followed by us.
-fn agent(hosts: &Hosts) -> Agent {
+pub(crate) fn agent(hosts: &Hosts) -> Agent {
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .proxy(None)
@@ -326,10 +328,14 @@ fn agent(hosts: &Hosts) -> Agent {
     }
 }
 
-/// Sets the time limit of one request.
-fn limited<B: ureq::AsSendBody>(agent: &Agent, request: Request<B>, left: Duration) -> Request<B> {
+/// Sets the time limit of one request, or none.
+pub(crate) fn limited<B: ureq::AsSendBody>(
+    agent: &Agent,
+    request: Request<B>,
+    limit: Option<Duration>,
+) -> Request<B> {
     let config = agent.configure_request(request);
-    config.timeout_global(Some(left)).build()
+    config.timeout_global(limit).build()
 }
 
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
@@ -405,7 +411,8 @@ fn encode(text: &str, res: &mut String) {
     }
 }
 
-fn http_error(address: &Address, error: &ureq::Error) -> HttpError {
+/// Converts an error of the client.
+pub(crate) fn http_error(address: &Address, error: &ureq::Error) -> HttpError {
     let origin = address.origin();
     match error {
         ureq::Error::Timeout(_) => HttpError::Timeout(origin),

@@ -127,7 +127,8 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
     from_returned(Some(value), context)
 }
 
-fn failure(error: &HttpError) -> Failure {
+/// Returns the failure of a request without an answer.
+pub(crate) fn failure(error: &HttpError) -> Failure {
     let code = match error {
         HttpError::Denied(_) | HttpError::Moved(..) => ErrorCode::Denied,
         HttpError::Invalid(_) => ErrorCode::NotRunnable,

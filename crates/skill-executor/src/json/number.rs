@@ -1,6 +1,6 @@
 //! Numbers as JavaScript prints and reads them.
 
-use serde_json::Number;
+use serde_json::{Number, Value};
 
 /// Largest integer up to which every integer is a double of its own.
 const MAX_SAFE: f64 = 9_007_199_254_740_992.0;
@@ -52,4 +52,56 @@ pub(super) fn number_of(value: f64) -> Option<Number> {
         return Some((value as i64).into());
     }
     Number::from_f64(value)
+}
+
+/// Returns the number that a JSON text writes, if a value can keep it: an integer of 64 bits, or a
+/// decimal whose digits are those of a double, in its shortest form or with 17 digits.
+pub(super) fn number_as_written(text: &str) -> Option<Number> {
+    if let Ok(integer) = text.parse::<i64>() {
+        return Some(integer.into());
+    }
+    if let Ok(integer) = text.parse::<u64>() {
+        return Some(integer.into());
+    }
+    let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let written = digits(text);
+    if written != digits(&format!("{value:e}")) && written != digits(&format!("{value:.16e}")) {
+        return None;
+    }
+    let is_decimal = text.contains('.') && !text.contains(['e', 'E']);
+    if is_decimal {
+        return Number::from_f64(value);
+    }
+    number_of(value)
+}
+
+/// Returns the significant digits of a number and the power of ten that they are multiplied with.
+fn digits(text: &str) -> Option<(String, i64)> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent: i64 = exponent.trim_start_matches('+').parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{}{fraction}", whole.trim_start_matches('-'));
+    let significant = all.trim_start_matches('0').trim_end_matches('0');
+    if significant.is_empty() {
+        return Some((String::new(), 0));
+    }
+    let n_zeros = all.len() - all.trim_end_matches('0').len();
+    let power = exponent
+        .checked_sub(i64::try_from(fraction.len()).ok()?)?
+        .checked_add(i64::try_from(n_zeros).ok()?)?;
+    Some((significant.to_owned(), power))
+}
+
+/// Makes all numbers of a value those of JavaScript: doubles.
+pub(crate) fn make_doubles(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            if let Some(double) = number.as_f64().and_then(number_of) {
+                *number = double;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(make_doubles),
+        Value::Object(members) => members.values_mut().for_each(make_doubles),
+        _ => {}
+    }
 }

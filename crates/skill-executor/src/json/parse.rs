@@ -1,9 +1,10 @@
-//! `JSON.parse`: doubles, the last of equal keys, integer keys first, lone surrogates.
+//! `JSON.parse`: doubles, the last of equal keys, integer keys first, lone surrogates. [`parse_exact`]
+//! keeps numbers as they are written.
 
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::number::number_of;
+use super::number::{number_as_written, number_of};
 
 /// Deepest nesting that is taken. The old host had no limit of its own; this one keeps a hostile
 /// reply from overflowing our stack.
@@ -22,21 +23,64 @@ pub struct JsonError {
 /// Reads one JSON text as JavaScript does. Infinite numbers become null, which is what the old
 /// host printed for them; a lone surrogate becomes U+FFFD.
 pub fn parse(text: &str) -> Result<Value, JsonError> {
-    let mut parser = Parser { text, at: 0 };
-    let value = parser.value(0)?;
-    parser.space();
-    if parser.at < text.len() {
-        return Err(parser.fail("more after the value"));
-    }
-    Ok(value)
+    Parser::new(text, false).whole()
+}
+
+/// A JSON text whose numbers are kept.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Exact {
+    /// The value.
+    pub value: Value,
+    /// The numbers that a value cannot keep, as they are written: integers of more than 64 bits, more
+    /// digits than a double has, and numbers out of its range.
+    pub changed: Vec<String>,
+}
+
+/// Reads one JSON text as [`parse`] does, but with the numbers that are written: integers of 64 bits,
+/// and decimals that a double has exactly these digits for.
+///
+/// ```
+/// let exact = skill_executor::json::parse_exact("[9007199254740993, 1.0, 1e400]").unwrap();
+/// assert_eq!(exact.value.to_string(), "[9007199254740993,1.0,null]");
+/// assert_eq!(exact.changed, ["1e400"]);
+/// ```
+///
+/// # Errors
+///
+/// The text is not JSON.
+pub fn parse_exact(text: &str) -> Result<Exact, JsonError> {
+    let mut parser = Parser::new(text, true);
+    let value = parser.whole()?;
+    let changed = parser.changed;
+    Ok(Exact { value, changed })
 }
 
 struct Parser<'t> {
     text: &'t str,
     at: usize,
+    is_exact: bool,
+    changed: Vec<String>,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, is_exact: bool) -> Self {
+        Self {
+            text,
+            at: 0,
+            is_exact,
+            changed: Vec::new(),
+        }
+    }
+
+    fn whole(&mut self) -> Result<Value, JsonError> {
+        let value = self.value(0)?;
+        self.space();
+        if self.at < self.text.len() {
+            return Err(self.fail("more after the value"));
+        }
+        Ok(value)
+    }
+
     fn fail(&self, what: &'static str) -> JsonError {
         JsonError { what, at: self.at }
     }
@@ -157,7 +201,14 @@ impl Parser<'_> {
             let _ = self.take(b'+') || self.take(b'-');
             self.digits()?;
         }
-        let value = self.text[start..self.at].parse().unwrap_or(f64::NAN);
+        let text = &self.text[start..self.at];
+        if self.is_exact {
+            if let Some(number) = number_as_written(text) {
+                return Ok(Value::Number(number));
+            }
+            self.changed.push(text.to_owned());
+        }
+        let value = text.parse().unwrap_or(f64::NAN);
         Ok(number_of(value).map_or(Value::Null, Value::Number))
     }
 

@@ -1,6 +1,6 @@
 //! Results of JavaScript, by rule.
 
-use super::{number_text, parse, parse_int, stringify, trim, utf16_prefix};
+use super::{number_text, parse, parse_exact, parse_int, stringify, trim, utf16_prefix};
 
 /// `text` parsed and printed again.
 #[track_caller]
@@ -112,4 +112,49 @@ fn excerpts_count_utf16() {
     assert_eq!(utf16_prefix("a🌊b", 3), "a🌊");
     assert_eq!(utf16_prefix("a🌊b", 2), "a");
     assert_eq!(utf16_prefix("ab", 9), "ab");
+}
+
+#[test]
+fn numbers_are_kept_as_they_are_written() {
+    for (text, printed, changed) in [
+        ("9007199254740993", "9007199254740993", None),
+        ("-9223372036854775808", "-9223372036854775808", None),
+        ("18446744073709551615", "18446744073709551615", None),
+        ("[1.0, -0.5]", "[1.0,-0.5]", None),
+        ("1.10", "1.1", None),
+        ("1E5", "100000", None),
+        ("0.00", "0.0", None),
+        ("1e-7", "1e-7", None),
+        ("0.10000000000000001", "0.1", None),
+        (
+            "9007199254740993.0",
+            "9007199254740992",
+            Some("9007199254740993.0"),
+        ),
+        ("1e400", "null", Some("1e400")),
+        ("1e-400", "0", Some("1e-400")),
+        (
+            "18446744073709551616",
+            "1.8446744073709552e+19",
+            Some("18446744073709551616"),
+        ),
+        (
+            r#"{"a": [0.10000000000000000001]}"#,
+            r#"{"a":[0.1]}"#,
+            Some("0.10000000000000000001"),
+        ),
+    ] {
+        let exact = parse_exact(text).expect("valid JSON");
+        assert_eq!(exact.value.to_string(), printed, "{text}");
+        let changed: Vec<&str> = changed.into_iter().collect();
+        assert_eq!(exact.changed, changed, "{text}");
+    }
+}
+
+#[test]
+fn numbers_of_javascript_are_doubles() {
+    let text = r#"{"a":[9007199254740993,1.0,18446744073709551615],"b":"9007199254740993"}"#;
+    let mut value = parse_exact(text).expect("valid JSON").value;
+    super::make_doubles(&mut value);
+    assert_eq!(value, parse(text).expect("valid JSON"));
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use skill_sandbox::{AtExit, Limits, Program, Spec};
+use skill_sandbox::{AtExit, ChannelPlace, Limits, Program, Spec};
 use skill_settings::Values;
 
 use super::bundle::BOOT;
@@ -78,7 +78,7 @@ impl Launch {
         ]);
         Spec {
             env: self.environment.clone(),
-            channel: true,
+            channel: Some(ChannelPlace::Descriptor3),
             limits: Limits {
                 timeout: None,
                 stdout: DIAGNOSTICS,

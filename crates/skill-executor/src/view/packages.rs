@@ -113,6 +113,25 @@ impl InstalledPackages {
         self.node_modules.is_some()
     }
 
+    /// Returns the directory of an npm package, and the path at which the program finds it.
+    pub(crate) fn npm_package(&self, name: &str) -> Option<(PathBuf, PathBuf)> {
+        let (dir, at) = self.node_modules.as_ref()?;
+        let is_name = name
+            .split('/')
+            .all(|part| !part.is_empty() && !part.starts_with('.'));
+        is_name.then(|| (dir.join(name), at.join(name)))
+    }
+
+    /// Returns a program of the installed Python packages.
+    pub(crate) fn python_program(&self, name: &str) -> Option<String> {
+        let bin = self.python.as_ref()?.join("bin");
+        let is_name = !name.contains('/');
+        let found = find_program(OsStr::new(name), Some(bin.as_os_str()), Path::new("/"));
+        found
+            .filter(|_| is_name)
+            .map(|file| file.display().to_string())
+    }
+
     /// Returns the directory with names of programs that this machine lacks.
     pub(super) fn programs(&self) -> Option<&Path> {
         self.programs.as_deref()

@@ -121,6 +121,33 @@ impl Catalog {
         })
     }
 
+    /// Returns the skill that a user named: by its name, or by its [`directory`], which is then the only
+    /// one that was searched.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Catalog::find`].
+    pub fn find_named(&self, named: &str) -> Result<&Arc<CatalogSkill>, LoadError> {
+        let is_itself = |place: &SkillPlace| place.dir.as_deref() == Some("");
+        let at_root = self.skills.values().find(|skill| is_itself(&skill.place));
+        match (directory(named), at_root) {
+            (None, _) => self.find(named),
+            (Some(_), Some(skill)) => Ok(skill),
+            (Some(_), None) => {
+                let mut broken_ones = self.broken.values();
+                let at_root = broken_ones.find(|(place, _)| is_itself(place));
+                Err(at_root.map_or_else(
+                    || LoadError::SkillNotFound {
+                        name: named.to_owned(),
+                        nearest: Vec::new(),
+                        available: self.skills.keys().cloned().collect(),
+                    },
+                    |(place, finding)| broken(place, finding),
+                ))
+            }
+        }
+    }
+
     fn nearest(&self, name: &str) -> Vec<String> {
         let mut res: Vec<String> = Vec::new();
         while res.len() < N_NEAREST {
@@ -145,6 +172,12 @@ impl Catalog {
         }
         hasher.finish()
     }
+}
+
+/// Returns the directory that a user named in place of a skill: `.`, `..`, or a path with `/`.
+pub fn directory(named: &str) -> Option<PathBuf> {
+    let is_path = named.contains('/') || matches!(named, "." | "..");
+    is_path.then(|| PathBuf::from(named))
 }
 
 /// Returns the error of reading a skill that the catalog left out.

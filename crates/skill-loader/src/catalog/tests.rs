@@ -264,3 +264,23 @@ fn a_name_that_is_not_portable_is_a_finding() {
     let expected = "the name is reserved on Windows, expected a name that every system can store";
     assert!(device.ends_with(expected), "{device}");
 }
+
+#[test]
+fn a_directory_names_the_skill_in_it() {
+    let dir = tree(&[
+        ("tea/SKILL.md", &skill("tea")),
+        ("tea/more/mate/SKILL.md", &skill("mate")),
+        ("broken/SKILL.md", "no frontmatter"),
+    ]);
+    let check = |root: &str, named: &str, expected: Option<&str>| {
+        let catalog = Catalog::read(&settings(dir.path(), &[(root, Source::Project)]));
+        let found = catalog.find_named(named).ok();
+        assert_eq!(found.map(|skill| &*skill.name), expected, "{root} {named}");
+    };
+    check("tea", ".", Some("tea"));
+    check("tea", "../tea", Some("tea"));
+    check("", "tea", Some("tea"));
+    check("", ".", None);
+    check("broken", ".", None);
+    assert_eq!(directory("tea"), None);
+}

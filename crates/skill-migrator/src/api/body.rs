@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
+use http_request::BodyKind;
 use plugin_model::ApiOperation;
-use serde_json::Value;
-use skill_model::Metadata;
 
 use crate::{
     description::cut,
@@ -12,7 +11,7 @@ use crate::{
     render::{Language, fits},
 };
 
-use super::{Service, groups::Group};
+use super::{Service, groups::Group, sample};
 
 /// The longest beginning of a description, in characters.
 const MAX_LEAD: usize = 600;
@@ -36,12 +35,11 @@ enum Detail {
 pub(super) fn body(
     service: &Service<'_>,
     groups: &[Group<'_>],
-    record: &Metadata,
     notes: &[String],
     seen: &mut DefuseReport,
 ) -> String {
     let language = service.language();
-    let head = head(service, record, language, seen);
+    let head = head(service, language, seen);
     let tail = tail(notes, language);
     let mut res = String::new();
     for detail in [Detail::Summary, Detail::Hint, Detail::Names, Detail::Groups] {
@@ -53,12 +51,7 @@ pub(super) fn body(
     res
 }
 
-fn head(
-    service: &Service<'_>,
-    record: &Metadata,
-    language: Language,
-    seen: &mut DefuseReport,
-) -> String {
+fn head(service: &Service<'_>, language: Language, seen: &mut DefuseReport) -> String {
     let say = |english, chinese| language.pick(english, chinese);
     let mut res = format!("# {}\n", inline(&defuse(&service.title(), seen)));
     let description = defuse(&service.api.description, seen);
@@ -94,7 +87,14 @@ fn head(
         );
         let _ = write!(res, "\n{asks}\n");
     }
-    res.push_str(&settings(service, record, language, seen));
+    if service.api.operations.iter().any(uploads) {
+        let files = say(
+            "A file to upload is `{\"file\": \"PATH\"}`, a path in the directory of this skill; other places need `permissions.filesystem: any` in METADATA.yml.",
+            "要上传的文件写作 `{\"file\": \"PATH\"}`，路径在此技能的目录中；其他位置需要 METADATA.yml 中的 `permissions.filesystem: any`。",
+        );
+        let _ = write!(res, "\n{files}\n");
+    }
+    res.push_str(&settings(service, language, seen));
     res
 }
 
@@ -106,7 +106,7 @@ fn first_call(operations: &[ApiOperation]) -> String {
         return String::new();
     };
     let example = operation.examples.first().cloned();
-    let arguments = example.unwrap_or_else(|| required(&operation.input_schema));
+    let arguments = example.unwrap_or_else(|| sample::required(&operation.input_schema));
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     let id = if operation.id.chars().all(is_plain) {
@@ -118,40 +118,25 @@ fn first_call(operations: &[ApiOperation]) -> String {
     format!("skills-run . --command {id} --input {input}")
 }
 
-/// Returns a value for each argument that is needed.
-fn required(schema: &Value) -> Value {
-    let names = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-    let names = names.iter().filter_map(Value::as_str);
-    let values = names.map(|name| {
-        let property = &schema["properties"][name];
-        let first = property["enum"]
-            .get(0)
-            .or_else(|| property["examples"].get(0));
-        let value = first.or_else(|| property.get("default")).cloned();
-        (name.to_owned(), value.unwrap_or_else(|| "…".into()))
-    });
-    Value::Object(values.collect())
+/// Returns whether an operation takes files.
+fn uploads(operation: &ApiOperation) -> bool {
+    let body = operation.http.body.as_ref();
+    body.is_some_and(|body| body.kind == BodyKind::Binary || !body.files.is_empty())
 }
 
-fn settings(
-    service: &Service<'_>,
-    record: &Metadata,
-    language: Language,
-    seen: &mut DefuseReport,
-) -> String {
+fn settings(service: &Service<'_>, language: Language, seen: &mut DefuseReport) -> String {
     if service.api.settings.is_empty() {
         return String::new();
     }
     let say = |english, chinese| language.pick(english, chinese);
-    let name = &record.name;
     let intro = say(
-        "`skills-run configure NAME KEY=-` stores a value from standard input.",
-        "`skills-run configure NAME KEY=-` 存储来自标准输入的值。",
+        "`skills-run configure . KEY=-` stores a value from standard input.",
+        "`skills-run configure . KEY=-` 存储来自标准输入的值。",
     );
     let mut res = format!(
         "\n## {}\n\n{}\n\n{}\n|---|---|---|\n",
         say("Settings", "设置"),
-        intro.replace("NAME", name),
+        intro,
         say("| key | meaning | default |", "| 键 | 含义 | 默认值 |"),
     );
     for setting in &service.api.settings {
@@ -177,8 +162,8 @@ fn operations(
 ) -> String {
     let say = |english, chinese| language.pick(english, chinese);
     let find = say(
-        "Arguments and answers are in the file of each group, in a section for each operation: `skills-read . --resource FILE --section OPERATION`. `skills-describe --command OPERATION` lists the skills that have one.",
-        "参数与返回值见各组的文件，每个操作一节：`skills-read . --resource FILE --section OPERATION`。`skills-describe --command OPERATION` 列出具有该操作的技能。",
+        "Arguments and answers are in the file of each group, in a section for each operation: `skills-read . --resource FILE --section OPERATION`.",
+        "参数与返回值见各组的文件，每个操作一节：`skills-read . --resource FILE --section OPERATION`。",
     );
     let mut res = format!("\n## {}\n\n{find}\n", say("Operations", "操作"));
     if detail == Detail::Groups {

@@ -12,7 +12,7 @@ use crate::{
     render::{Language, rows},
 };
 
-use super::Service;
+use super::{Service, arguments};
 
 /// A group with the path of its page.
 pub(super) struct Group<'a> {
@@ -135,7 +135,8 @@ fn write_arguments(
     seen: &mut DefuseReport,
     res: &mut String,
 ) {
-    let rows = rows(&operation.input_schema, &operation.examples, language);
+    let flat = arguments::flat(&operation.input_schema, language);
+    let rows = rows(&flat, &operation.examples, language);
     if rows.is_empty() {
         let none = language.pick("It takes no arguments.", "没有参数。");
         let _ = write!(res, "\n{none}\n");
@@ -157,5 +158,13 @@ fn write_arguments(
             cell(&text("required")),
             cell(&description)
         );
+    }
+    let shapes = arguments::alternatives(&operation.input_schema);
+    if !shapes.is_empty() {
+        let label = language.pick("Together they are one of:", "它们合起来是其中之一：");
+        let _ = write!(res, "\n{label}\n\n");
+        for shape in shapes {
+            let _ = writeln!(res, "- {}", code(&shape));
+        }
     }
 }

@@ -21,6 +21,8 @@ use super::{
     record, summary,
 };
 
+/// The code of the finding about other servers of a document, which a user of the skill may need.
+const OTHER_SERVERS: &str = "other-servers";
 /// The longest description that SKILL.md has itself, in characters.
 const MAX_LEAD: usize = 600;
 
@@ -45,7 +47,7 @@ pub(crate) fn plan(
     };
     add_documents(service, &mut generated, &mut seen);
     let notes = notes(&findings);
-    let text = body::body(service, &groups, &record, &notes, &mut seen);
+    let text = body::body(service, &groups, &notes, &mut seen);
     let frontmatter = frontmatter(service, name, language, &mut seen);
     let copies = copies(service);
     let (fates, extra) = ledger.settle();
@@ -68,6 +70,7 @@ pub(crate) fn plan(
     Migration {
         name: name.clone(),
         metadata: record,
+        language: None,
         generated: generated.files,
         copies,
         fates,
@@ -98,7 +101,7 @@ fn notes(findings: &[Diagnostic]) -> Vec<String> {
     const MAX_NOTES: usize = 8;
     let mut res: Vec<String> = Vec::new();
     for finding in findings {
-        if finding.severity == Severity::Note {
+        if finding.severity == Severity::Note && finding.code.0 != OTHER_SERVERS {
             continue;
         }
         let text = match &finding.help {

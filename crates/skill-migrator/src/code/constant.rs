@@ -15,6 +15,9 @@ pub(super) enum ConstantPath {
     FromFile(String),
     /// Relative to the directory of the old host.
     FromHost(String),
+    /// A file in a directory, which is relative to that of the code: the name of the file is known only when the
+    /// code runs.
+    Within(String),
 }
 
 impl ConstantPath {
@@ -22,8 +25,32 @@ impl ConstantPath {
         match self {
             Self::FromFile(path) => Self::FromFile(format!("{path}/{part}")),
             Self::FromHost(path) => Self::FromHost(format!("{path}/{part}")),
+            Self::Within(path) => Self::Within(path),
         }
     }
+
+    /// Returns a file of unknown name in this directory. Only directories beneath that of the code count.
+    fn within(self) -> Option<Self> {
+        match self {
+            Self::FromFile(path) => within(&path),
+            Self::FromHost(_) | Self::Within(_) => None,
+        }
+    }
+}
+
+/// Returns a file of unknown name in a directory that is relative to that of the code, and not the same.
+fn within(dir: &str) -> Option<ConstantPath> {
+    let mut parts = dir.split('/').filter(|part| !["", "."].contains(part));
+    parts
+        .next()
+        .map(|_| ConstantPath::Within(dir.trim_end_matches('/').to_owned()))
+}
+
+/// Returns the path that a template such as `./routes/${name}.js` gives.
+pub(super) fn unknown_name(template: &str) -> Option<ConstantPath> {
+    let (start, _) = template.split_once("${")?;
+    let (dir, _) = start.rsplit_once('/')?;
+    within(dir)
 }
 
 /// The paths that names are bound to in one file.
@@ -65,6 +92,11 @@ pub(super) fn argument(after: &[Token<'_>], known: &Bindings<'_>) -> Option<Cons
     {
         let is_relative = path.starts_with('.');
         return is_relative.then(|| ConstantPath::FromFile((*path).to_owned()));
+    }
+    // `'./routes/' + name`
+    if let [Token::Text(dir), Token::Sign('+'), ..] = inside {
+        let is_directory = dir.starts_with('.') && dir.ends_with('/');
+        return is_directory.then(|| within(dir)).flatten();
     }
     let (path, n_read) = expression(inside, known, 0)?;
     matches!(inside.get(n_read), Some(Token::Sign(')' | ','))).then_some(path)
@@ -141,8 +173,10 @@ fn members(tokens: &[Token<'_>]) -> usize {
 /// Reads `` `${__dirname}/x` ``.
 fn template(text: &str) -> Option<ConstantPath> {
     let rest = text.strip_prefix("${__dirname}")?;
-    let is_constant = !rest.contains("${");
-    is_constant.then(|| ConstantPath::FromFile(format!(".{rest}")))
+    if rest.contains("${") {
+        return unknown_name(&format!(".{rest}"));
+    }
+    Some(ConstantPath::FromFile(format!(".{rest}")))
 }
 
 /// Reads `join(base, 'a', 'b')`, `resolve(…)` and `dirname(…)`.
@@ -169,7 +203,7 @@ fn call_of_path(
         "join" | "resolve" => {
             while let [Token::Sign(','), Token::Text(part), ..] = tokens[at..] {
                 if part.contains("${") {
-                    return None;
+                    break;
                 }
                 path = path.join(part);
                 at += 2;
@@ -179,10 +213,29 @@ fn call_of_path(
                 tokens[at..],
                 [Token::Sign(','), Token::Sign(')'), ..]
             ));
+            if let [Token::Sign(','), last @ ..] = &tokens[at..] {
+                let n_last = last_argument(last)?;
+                return Some((path.within()?, at + 1 + n_last + 1));
+            }
         }
         _ => return None,
     }
     matches!(tokens.get(at), Some(Token::Sign(')'))).then_some((path, at + 1))
+}
+
+/// Returns the number of tokens of an argument of a call that no other argument follows.
+fn last_argument(tokens: &[Token<'_>]) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')') if depth == 0 => return Some(at),
+            Token::Sign(')' | ']' | '}') => depth = depth.checked_sub(1)?,
+            Token::Sign(',') if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -203,6 +256,7 @@ mod tests {
         let found = argument(&tokens[at.unwrap() + 1..], &known).map(|path| match path {
             ConstantPath::FromFile(path) => path,
             ConstantPath::FromHost(path) => format!("host:{path}"),
+            ConstantPath::Within(path) => format!("{path}/*"),
         });
         assert_eq!(found.as_deref(), expected, "{code}");
     }
@@ -255,5 +309,27 @@ mod tests {
         check("require(path.join(dir, 'x'))", None);
         check("require(name)", None);
         check("require(`${name}/x`)", None);
+    }
+
+    #[test]
+    fn files_of_unknown_names() {
+        check(
+            "require(path.join(__dirname, 'dist', 'routes', `${name}.js`))",
+            Some("./dist/routes/*"),
+        );
+        check(
+            "const file = path.join(__dirname, 'routes', name(a, [b]));\nrequire(file)",
+            Some("./routes/*"),
+        );
+        check(
+            "const dir = path.join(__dirname, 'routes');\nfor (const f of fs.readdirSync(dir)) require(path.join(dir, f))",
+            Some("./routes/*"),
+        );
+        check("require(`${__dirname}/a/b-${name}.js`)", Some("./a/*"));
+        check("require('./routes/' + name)", Some("./routes/*"));
+        check("require(path.join(__dirname, '..', name))", Some("./../*"));
+        check("require(path.join(__dirname, 'a', name, 'x'))", None);
+        check("require('./' + name)", None);
+        check("require('route' + name)", None);
     }
 }

@@ -84,6 +84,8 @@ pub(super) enum Import {
     Module(String),
     /// A path below the directory of the old host.
     FromHost(String),
+    /// Any file of a directory, which is relative to that of the code.
+    Within(String),
 }
 
 /// The languages that are analyzed.

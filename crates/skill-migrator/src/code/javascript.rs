@@ -60,12 +60,17 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
     let built = built.into_iter().map(|path| match path {
         ConstantPath::FromFile(path) => Import::Module(path),
         ConstantPath::FromHost(path) => Import::FromHost(path),
+        ConstantPath::Within(path) => Import::Within(path),
     });
-    modules
-        .into_iter()
-        .map(Import::Module)
-        .chain(built)
-        .collect()
+    modules.into_iter().map(module_of).chain(built).collect()
+}
+
+/// Returns the module of a text: a template such as `./routes/${name}.js` names any file of a directory.
+fn module_of(text: String) -> Import {
+    match constant::unknown_name(&text) {
+        Some(ConstantPath::Within(dir)) if text.starts_with('.') => Import::Within(dir),
+        _ => Import::Module(text),
+    }
 }
 
 /// Returns the string in `("…"` or, for `import "…"`, the string itself.

@@ -64,21 +64,52 @@ impl<'a> Reachable<'a> {
         }
     }
 
-    /// Returns the file of a module, or adds a fact about one that is elsewhere.
+    /// Returns the files of an import, and adds facts about those that are elsewhere.
     fn find(
         &self,
         from: &Importer,
         language: Language,
         import: &Import,
         facts: &mut CodeFacts,
-    ) -> Option<Importer> {
-        let module = match import {
+    ) -> Vec<Importer> {
+        let found = match import {
             Import::FromHost(path) => {
                 let target = host_path::from_host(path, self.directory);
-                return self.javascript_file(target, path, facts);
+                self.javascript_file(target, path, facts)
             }
-            Import::Module(module) => module,
+            Import::Within(dir) => return self.directory(from.resolve(dir, self.directory)),
+            Import::Module(module) => self.module(from, language, module, facts),
         };
+        found.into_iter().collect()
+    }
+
+    /// Returns the JavaScript files in a directory of the plugin, and those that its directories begin with.
+    fn directory(&self, dir: Target) -> Vec<Importer> {
+        let Target::Own(dir) = dir else {
+            return Vec::new();
+        };
+        let is_within = |path: &str| {
+            let name = path
+                .strip_prefix(&dir)
+                .and_then(|rest| rest.strip_prefix('/'));
+            let name = name.unwrap_or_default();
+            match name.split_once('/') {
+                Some((_, rest)) => rest.starts_with("index.") && !rest.contains('/'),
+                None => !name.is_empty(),
+            }
+        };
+        let files = self.texts.keys().filter(|path| is_within(path));
+        let code = files.filter(|path| Language::from_path(path) == Some(Language::JavaScript));
+        code.cloned().map(Importer::Own).collect()
+    }
+
+    fn module(
+        &self,
+        from: &Importer,
+        language: Language,
+        module: &str,
+        facts: &mut CodeFacts,
+    ) -> Option<Importer> {
         match language {
             Language::JavaScript if module.starts_with('.') => {
                 let target = from.resolve(module, self.directory);
@@ -264,6 +295,26 @@ mod tests {
         check(&facts.variables, &["A", "B", "C", "D", "Key"]);
         check(&facts.exports, &["initialize", "processToolCall"]);
         assert!(facts.network && facts.contains("axios") && !facts.contains("commented"));
+    }
+
+    #[test]
+    fn follows_files_of_unknown_names() {
+        let facts = read(&[
+            (
+                "a.js",
+                "require(path.join(__dirname, 'dist', 'routes', name)); require(`./more/${name}.js`);",
+            ),
+            ("dist/routes/x.js", "require('../got.js')"),
+            ("dist/got.js", "require('axios')"),
+            ("dist/routes/y/index.js", "require('got')"),
+            ("dist/routes/y/z.js", "require('not-reached')"),
+            ("dist/routes/data.json", "{}"),
+            ("dist/page.js", "require('react')"),
+            ("more/m.js", "require('md5')"),
+        ]);
+        check(&facts.packages, &["axios", "got", "md5"]);
+        check(&facts.missing, &[]);
+        assert!(facts.network);
     }
 
     #[test]

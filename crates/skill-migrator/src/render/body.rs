@@ -20,6 +20,7 @@ use super::{
 use crate::{
     description::cut,
     markdown::{DefuseReport, code, codes, defuse, one_line, reveal},
+    polish::Polish,
 };
 
 /// The input of the texts.
@@ -44,6 +45,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) language: Language,
     /// Shells of the commands.
     pub(crate) shell: Shell,
+    /// Texts in place of the planned ones.
+    pub(crate) polish: Option<&'a Polish>,
 }
 
 /// The texts of one command, unchanged.
@@ -205,14 +208,20 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let optional = optional.filter(|name| !is_table && first.iter().all(|key| key != name));
     let optional: Vec<String> = optional.map(str::to_owned).collect();
     let rows = if is_table { rows } else { Vec::new() };
+    let polish = sources.polish.cloned().unwrap_or_default();
+    let title = polish.title.unwrap_or_else(|| title(name));
+    let mut run = run::run(metadata, sources.around, language, sources.shell);
+    run["result"] = json!(defuse(&polish.result.unwrap_or_default(), seen));
     let data = json!({
         "h": language.headings(),
-        "title": defuse(&title(name), seen),
+        "title": defuse(&title, seen),
         "lead": lead,
         "overview_elsewhere": is_long,
         "not_runnable": sources.blockers,
         "prepare": prepare::items(metadata, sources.around, language),
-        "run": run::run(metadata, sources.around, language, sources.shell),
+        "run": run,
+        "advice": defused(&polish.advice, seen),
+        "care": defused(&polish.care, seen),
         "guards": parts::guards(metadata, language),
         "config_more": names.len() > MAX_CONFIG_NAMES,
         "config_columns": schema_table::columns(&rows),
@@ -225,6 +234,11 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         "lost": parts::lost(sources.left_out, metadata, language),
     });
     (data, before.known)
+}
+
+fn defused(texts: &[String], seen: &mut DefuseReport) -> Vec<String> {
+    let texts = texts.iter();
+    texts.map(|text| defuse(text, seen).into_owned()).collect()
 }
 
 /// Returns the files that tell more.

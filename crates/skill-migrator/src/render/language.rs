@@ -94,7 +94,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 42] = [
+const HEADINGS: [(&str, &str, &str); 44] = [
     ("overview_elsewhere", "The whole description:", "完整描述："),
     ("prepare", "Prepare", "准备"),
     ("run", "Call", "调用"),
@@ -172,6 +172,8 @@ const HEADINGS: [(&str, &str, &str); 42] = [
         "Values that this skill provides to prompts:",
         "此技能向提示词提供的值：",
     ),
+    ("advice", "Advice", "用法要点"),
+    ("care", "Be careful", "注意"),
     ("notes", "Notes", "备注"),
     ("lost", "What was not carried over", "未迁移的内容"),
     ("references", "More:", "更多："),

@@ -3,6 +3,7 @@
 mod around;
 mod body;
 mod budget;
+mod items;
 mod known;
 mod language;
 mod parts;

@@ -10,18 +10,15 @@ use plugin_prose::{Passage, ShownCall, passages};
 use serde_json::{Map, Value};
 use skill_model::Command;
 
+use super::items::{Item, fences, label_level, rendered, without_empty_labels};
 use super::known::{Known, without_columns};
 use super::protocol;
 use super::schema_table::plain;
-use crate::markdown::{Paragraphs, code};
 
 /// The share of a line on a parameter, in percent, from which the row of the table says the same.
 const MIN_SHARE: usize = 78;
 /// Longer calls are in `references/commands.md` only, in bytes.
 const MAX_CALL: usize = 700;
-/// Longer calls have a block of their own after a label, in bytes.
-const MAX_INLINE: usize = 100;
-
 /// The part of the body before the text.
 #[derive(Clone, Debug)]
 pub(super) struct Before<'a> {
@@ -31,15 +28,6 @@ pub(super) struct Before<'a> {
     pub(super) command: Option<&'a Command>,
     /// The calls.
     pub(super) calls: Vec<Map<String, Value>>,
-}
-
-/// One line of the result.
-#[derive(Clone, PartialEq, Debug)]
-enum Item {
-    Line(String),
-    Call(String),
-    /// A part that is elsewhere in the body.
-    Cut,
 }
 
 /// Returns a text as Markdown without what `before` has. The text is added to it.
@@ -286,17 +274,6 @@ fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
     res
 }
 
-/// Returns for each item whether it is in a fence.
-fn fences(items: &[Item]) -> Vec<bool> {
-    let mut is_open = false;
-    let states = items.iter().map(|item| {
-        let is_mark = matches!(item, Item::Line(line) if line.trim_start().starts_with("```"));
-        is_open ^= is_mark;
-        is_open || is_mark
-    });
-    states.collect()
-}
-
 /// A line without words is known by any row.
 fn share(known: &Known, rest: &str) -> usize {
     if rest.chars().any(char::is_alphanumeric) {
@@ -329,6 +306,15 @@ impl Rows {
     }
 }
 
+/// Returns the places of marks of bold type. Between blanks, two stars are an operator.
+fn marks(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices("**").map(|(at, _)| at).filter(|at| {
+        let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let before = text[..*at].chars().next_back();
+        !is_blank(before) || !is_blank(text[at + 2..].chars().next())
+    })
+}
+
 /// Returns a line without the sentences that are known or explain the syntax of calls; `None` for a line
 /// without any other.
 fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
@@ -354,99 +340,33 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
         res.push_str(&said);
     }
     // One half of a pair may be in a sentence that is left out.
-    if !res.matches("**").count().is_multiple_of(2) {
-        res = res.replace("**", "");
+    let is_whole = |text: &str| marks(text).count().is_multiple_of(2);
+    if is_whole(line) && !is_whole(&res) {
+        let halves: Vec<usize> = marks(&res).collect();
+        for at in halves.into_iter().rev() {
+            res.replace_range(at..at + 2, "");
+        }
     }
     let has_words = res.chars().any(char::is_alphanumeric);
     has_words.then(|| res.trim_end().to_owned())
-}
-
-/// Removes labels (`调用格式:`, `## Example`) that no content follows: they end the text, the next label
-/// follows them, or what followed was cut and a paragraph comes next. A label before a list of labels
-/// goes with the last of them.
-fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
-    let mut res: Vec<Item> = Vec::new();
-    // The level of the next line, whether it is a paragraph, and whether a cut comes before it.
-    let mut next: Option<usize> = None;
-    let (mut is_paragraph, mut is_cut) = (false, false);
-    for item in items.into_iter().rev() {
-        let level = match &item {
-            Item::Line(line) if line.trim().is_empty() => {
-                res.push(item);
-                continue;
-            }
-            Item::Line(line) => label_level(line),
-            Item::Call(_) => None,
-            Item::Cut => {
-                is_cut = true;
-                continue;
-            }
-        };
-        let is_empty = level
-            .is_some_and(|level| next.is_none_or(|next| next <= level) || is_cut && is_paragraph);
-        if is_empty {
-            is_cut = true;
-            continue;
-        }
-        next = Some(level.unwrap_or(usize::MAX));
-        is_paragraph = matches!(&item, Item::Line(line) if !is_item(line) && !line.starts_with([' ', '\t', '|', '`']));
-        is_cut = false;
-        res.push(item);
-    }
-    res.reverse();
-    res
-}
-
-/// Returns the depth of a label, less for one that contains others: a heading of Markdown, a line that
-/// ends with a colon, or such an item of a list. `None` for other lines.
-fn label_level(line: &str) -> Option<usize> {
-    const MAX_LABEL: usize = 60;
-    let line = line.trim().trim_end_matches(['*', '`']).trim_end();
-    let n_marks = line.len() - line.trim_start_matches('#').len();
-    if (1..=6).contains(&n_marks) && line[n_marks..].starts_with(' ') {
-        return Some(n_marks);
-    }
-    let is_bracketed = line.starts_with('【') && line.ends_with('】');
-    let is_label = line.ends_with([':', '：']) && line.chars().count() <= MAX_LABEL;
-    // What is said before the colon is content if it is a sentence.
-    let is_sentence =
-        line.contains(['。', '；', ';', '！']) || line.contains(". ") && !is_item(line);
-    let level = if is_item(line) { 8 } else { 7 };
-    (is_bracketed || is_label && !is_sentence).then_some(level)
-}
-
-/// Returns true for an item of a list: `1. …`, `- …`, `2) …`.
-fn is_item(line: &str) -> bool {
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = rest.len() < line.len() && rest.starts_with(['.', ')', '、']);
-    is_numbered || line.starts_with("- ") || line.starts_with("* ")
-}
-
-fn rendered(items: &[Item]) -> String {
-    let mut res = Paragraphs::default();
-    let mut is_after_label = false;
-    for item in items {
-        match item {
-            Item::Line(line) => {
-                res.line(line);
-                is_after_label =
-                    label_level(line).is_some() || (is_after_label && line.trim().is_empty());
-            }
-            Item::Call(call) if is_after_label && call.len() <= MAX_INLINE => {
-                res.append(&code(call));
-                is_after_label = false;
-            }
-            Item::Call(call) => res.block(call, "json"),
-            Item::Cut => {}
-        }
-    }
-    res.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn marks_of_bold_type_are_not_operators() {
+        for (text, expected) in [
+            ("2 ** (power), -x", vec![]),
+            ("**a** b", vec![0, 3]),
+            ("a **b", vec![2]),
+            ("**", vec![]),
+        ] {
+            assert_eq!(marks(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
 
     fn command() -> Command {
         Command {
@@ -494,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_and_repetitions_are_told() {
+    fn the_summary_and_repetitions_go() {
         check("泡一壶茶。注意水温。", "注意水温。");
         check(
             "水要烧开，再等两分钟。\n- 水要烧开，再等两分钟。",
@@ -503,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_the_table_are_told() {
+    fn parameters_of_the_table_go() {
         check(
             "参数:\n- tea (string, required): green, black or oolong\n水要热。",
             "水要热。",

@@ -96,6 +96,7 @@ pub(crate) fn plan(
     Migration {
         name: name.clone(),
         metadata: record,
+        language: None,
         generated: generated.files,
         copies,
         fates,

@@ -127,6 +127,7 @@ fn migrate_text(
             own: &calls,
             all: &calls,
         },
+        polish: None,
     };
     let templates = Templates::new(&[]).expect("the built-in templates");
     let migration = migrate(&source, &name, Vec::new(), &templates, Options::default());

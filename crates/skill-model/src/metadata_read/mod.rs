@@ -7,6 +7,7 @@
 mod apexbridge;
 mod fields;
 mod http;
+mod mcp;
 pub mod metadata_codes;
 mod parts;
 mod permissions;

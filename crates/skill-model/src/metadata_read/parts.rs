@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::apexbridge;
 use super::fields::{EntryValue, Fields};
 use super::http;
+use super::mcp;
 use super::permissions::{limits, permissions};
 use crate::{
     Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
@@ -106,6 +107,7 @@ fn entry(mut f: Fields<'_>) -> Entry {
         method: f.text("method"),
         headers: f.map("headers").unwrap_or_default(),
         credentials: http::credentials(&mut f),
+        mcp: f.inner("mcp").map(mcp::server),
         dir: f.text("dir").unwrap_or_else(|| ".".to_owned()),
     };
     f.finish();

@@ -13,6 +13,7 @@
 
 mod columns;
 mod encoded;
+mod forms;
 mod hit;
 mod issuers;
 mod named;
@@ -22,6 +23,7 @@ mod pointed;
 mod shapes;
 mod value;
 
+pub use forms::{percent_encoded, secret_forms};
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};

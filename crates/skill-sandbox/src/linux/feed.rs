@@ -17,7 +17,7 @@ pub(crate) struct Input {
 
 impl Input {
     pub(crate) fn new(spec: &Spec) -> Result<Self> {
-        if spec.channel {
+        if spec.channel.is_some() {
             let (ours, theirs) = UnixStream::pair().context("cannot make a socket pair")?;
             return Ok(Self {
                 theirs: Some(theirs.into()),

@@ -126,7 +126,7 @@ struct Input {
 
 impl Input {
     fn new(spec: &Spec) -> Result<Self> {
-        if spec.channel {
+        if spec.channel.is_some() {
             return Self::with_channel();
         }
         if spec.stdin == Stdin::Null {

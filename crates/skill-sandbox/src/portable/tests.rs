@@ -164,7 +164,7 @@ fn a_program_that_is_missing_is_an_error() {
 fn a_channel_is_descriptor_3() {
     use std::io::{Read as _, Write as _};
     let mut spec = shell("read x <&3; echo \"got $x\" >&3");
-    spec.channel = true;
+    spec.channel = Some(crate::ChannelPlace::Descriptor3);
     let mut child = spawn(&spec).unwrap();
     let mut channel = child.take_channel().unwrap();
     channel.write_all(b"hello\n").unwrap();

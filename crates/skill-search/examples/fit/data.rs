@@ -16,6 +16,9 @@ const N_STRAYS: usize = 60;
 /// The number of requests that no skill fits, for each catalog.
 const N_UNRELATED: usize = 60;
 
+/// Chinese requests for skills that are described in English. They only test.
+const CHINESE: &str = include_str!("chinese.jsonl");
+
 /// A catalog and its requests.
 pub(crate) struct Task {
     pub(crate) index: Index,
@@ -27,7 +30,8 @@ pub(crate) struct LabelledRequest {
     pub(crate) text: String,
     pub(crate) lang: String,
     /// `positive`, `near`, `none` or `unrelated`; `short` for phrases that descriptions quote,
-    /// `stray` for phrases that descriptions of other repositories quote.
+    /// `stray` for phrases that descriptions of other repositories quote, `across` for requests in
+    /// another language than that of the skill.
     pub(crate) kind: &'static str,
     /// The names of the right skills.
     pub(crate) gold: Vec<String>,
@@ -48,6 +52,8 @@ pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
     let groups = groups(&skills, is_global);
     let requests = lines(&dir.join("dev.jsonl"));
     let unrelated = lines(&dir.join("unrelated.jsonl"));
+    let chinese = CHINESE.lines().map(serde_json::from_str);
+    let chinese: Vec<Value> = chinese.collect::<Result<_, _>>().expect("lines of JSON");
     let mut res = Vec::new();
     for (group, skills) in groups {
         let (documents, names) = documents(&skills);
@@ -59,6 +65,7 @@ pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
             continue;
         }
         cases.extend(skills.iter().flat_map(|skill| quoted(skill, &names)));
+        cases.extend(chinese.iter().filter_map(|request| across(request, &names)));
         if !is_global {
             cases.extend(strays(&all, &group, &skills));
         }
@@ -106,6 +113,19 @@ fn strays(all: &[Value], group: &str, own: &[&Value]) -> Vec<LabelledRequest> {
             ..request
         })
         .collect()
+}
+
+/// Returns a Chinese request for a skill that is described in English.
+fn across(request: &Value, names: &BTreeMap<String, String>) -> Option<LabelledRequest> {
+    let id = text(request, "skill_id");
+    Some(LabelledRequest {
+        text: text(request, "query"),
+        lang: "zh".to_owned(),
+        kind: "across",
+        gold: vec![names.get(&id)?.clone()],
+        near: None,
+        fold: repository(&id).to_owned(),
+    })
 }
 
 /// Returns phrases that a description quotes as a user's words. They are right, and shorter than

@@ -22,7 +22,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use data::Task;
-use score::{HEAD, Judgement, judge, line};
+use score::{Judgement, head, judge, line};
 use skill_search::{Model, Request};
 use train::{Sample, fit, shift};
 
@@ -82,12 +82,18 @@ fn cross_validated(seen: &[Sample], with_misses: bool) -> Model {
         .collect();
     let all: Vec<&Sample> = seen.iter().collect();
     let last = shift(&fit(base, &all), &raw);
-    println!("{HEAD}");
+    println!("{}", head());
     let held_out: Vec<Judgement> = seen
         .iter()
         .map(|one| judge(&moved[one.fold], one))
         .collect();
     print(&held_out, "held out");
+    println!("{}", score::reliability(&held_out));
+    for fold in 0..N_FOLDS {
+        let own = held_out.iter().filter(|one| one.fold == fold);
+        let own: Vec<&Judgement> = own.filter(|one| one.weight >= 1.0).collect();
+        println!("{}", line(&format!("  part {fold}"), &own));
+    }
     if with_misses {
         for (one, judged) in seen.iter().zip(&held_out) {
             score::print_miss(&moved[one.fold], one, judged);
@@ -150,7 +156,10 @@ fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Samp
                     .map(|one| asked.gold.contains(&one.skill))
                     .collect(),
                 near: observed.iter().map(|one| is_near(&one.skill)).collect(),
+                limits: observed.iter().map(|one| one.limit).collect(),
                 mentioned: observed.iter().map(|one| one.is_mentioned).collect(),
+                n_skills: task.index.len(),
+                n_right: asked.gold.len(),
                 text: asked.text.clone(),
                 skills: observed.into_iter().map(|one| one.skill).collect(),
             });

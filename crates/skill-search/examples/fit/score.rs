@@ -1,6 +1,9 @@
 //! Computes the measures of `score.py` in process.
 
-use skill_search::Model;
+use std::fmt::Write as _;
+
+use skill_search::calibrate::{ListedSkill, curve, error};
+use skill_search::{Features, Model};
 
 use crate::train::{Sample, compared};
 
@@ -25,18 +28,47 @@ pub(crate) struct Judgement {
     pub(crate) near: f32,
     /// The best confidence of a right skill.
     pub(crate) gold: f32,
+    /// The number of wrong skills at or above the lower threshold, and of all wrong skills.
+    pub(crate) n_others_shown: usize,
+    pub(crate) n_others: usize,
+    /// The number of terms of the request, and of skills of the catalog.
+    pub(crate) n_terms: usize,
+    pub(crate) n_skills: usize,
+    /// The part of the request's repository.
+    pub(crate) fold: usize,
 }
 
 impl Judgement {
+    fn is_positive(&self) -> bool {
+        self.kind == "positive"
+    }
+
     /// Returns the confidence of these logits after a shift of the biases.
     pub(crate) fn moved(&self, [related, choice]: [f32; 2], by: f32, by_choice: f32) -> f32 {
         let sigmoid = |x: f32| 1.0 / (1.0 + (-x).exp());
         if self.is_mentioned {
             self.confidence
         } else {
-            sigmoid(related + by) * (0.4 + 0.6 * sigmoid(choice + by_choice))
+            sigmoid(related + by) * sigmoid(choice + by_choice)
         }
     }
+}
+
+/// The maximum confidence of two skills that fit equally well, and the distance of their scores,
+/// as in a search.
+const UNDECIDED: f32 = 0.69;
+const EQUAL_SCORES: f32 = 0.1;
+
+/// Returns true if the first two fit equally well.
+fn are_equal(model: &Model, rows: &[Features]) -> bool {
+    let score = crate::train::place("score");
+    let mut scores: Vec<(f32, f32)> = rows
+        .iter()
+        .map(|row| (row[score], model.judge(row)[2]))
+        .collect();
+    scores.sort_by(|a, b| b.0.total_cmp(&a.0));
+    matches!(scores[..], [first, second, ..]
+        if first.0 - second.0 < EQUAL_SCORES && second.1 >= TO_BRIEF)
 }
 
 /// Judges a request as a search does.
@@ -45,6 +77,7 @@ pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
     let any_mentioned = seen.mentioned.contains(&true);
     let mut best: Option<(f32, usize)> = None;
     let (mut near, mut gold) = (0.0_f32, 0.0_f32);
+    let mut n_others_shown = 0;
     for (at, row) in rows.iter().enumerate() {
         let [_, _, mut confidence] = model.judge(row);
         if seen.mentioned[at] {
@@ -52,15 +85,22 @@ pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
         } else if any_mentioned {
             confidence = confidence.min(0.5);
         }
+        confidence = confidence.min(seen.limits[at]);
         if seen.near[at] {
             near = confidence;
         }
         if seen.right[at] {
             gold = gold.max(confidence);
+        } else {
+            n_others_shown += usize::from(confidence >= TO_BRIEF);
         }
         if best.is_none_or(|(known, _)| confidence > known) {
             best = Some((confidence, at));
         }
+    }
+    let mut confidence = best.map_or(0.0, |(confidence, _)| confidence);
+    if !any_mentioned && are_equal(model, &rows) {
+        (confidence, near) = (confidence.min(UNDECIDED), near.min(UNDECIDED));
     }
     let logit = |p: f32| (p.clamp(1e-6, 1.0 - 1e-6) / (1.0 - p.clamp(1e-6, 1.0 - 1e-6))).ln();
     let logits = |at: usize| {
@@ -80,62 +120,170 @@ pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
         is_mentioned: any_mentioned,
         first: best.map_or([-9.0; 2], |(_, at)| logits(at)),
         near_logits: near_at.map_or([-9.0; 2], logits),
-        confidence: best.map_or(0.0, |(confidence, _)| confidence),
+        confidence,
         near,
         gold,
+        n_others_shown,
+        n_others: seen.n_skills - seen.n_right,
+        fold: seen.fold,
+        n_terms: skill_search::terms(&seen.text).len(),
+        n_skills: seen.n_skills,
     }
+}
+
+/// A measure of the table: its title, the requests that it counts, and those that are good.
+struct Measure {
+    title: &'static str,
+    of: fn(&Judgement) -> bool,
+    is_good: fn(&Judgement) -> bool,
+}
+
+const MEASURES: [Measure; 13] = [
+    Measure {
+        title: "first",
+        of: Judgement::is_positive,
+        is_good: |one| one.is_right,
+    },
+    Measure {
+        title: "sure",
+        of: Judgement::is_positive,
+        is_good: |one| one.is_right && one.confidence >= TO_FULL,
+    },
+    Measure {
+        title: "precise",
+        of: |one| one.is_positive() && one.confidence >= TO_FULL,
+        is_good: |one| one.is_right,
+    },
+    Measure {
+        title: "zh",
+        of: |one| one.is_positive() && one.lang == "zh",
+        is_good: |one| one.is_right,
+    },
+    Measure {
+        title: "near",
+        of: |one| one.kind == "near",
+        is_good: |one| one.near >= TO_FULL,
+    },
+    Measure {
+        title: "lost",
+        of: Judgement::is_positive,
+        is_good: |one| one.gold < TO_BRIEF,
+    },
+    Measure {
+        title: "unrel",
+        of: |one| one.kind == "unrelated",
+        is_good: |one| one.confidence < TO_BRIEF,
+    },
+    Measure {
+        title: "none",
+        of: |one| one.kind == "none",
+        is_good: |one| one.confidence < TO_FULL,
+    },
+    Measure {
+        title: "short",
+        of: |one| one.kind == "short",
+        is_good: |one| one.is_right && one.confidence >= TO_BRIEF,
+    },
+    Measure {
+        title: "short7",
+        of: |one| one.kind == "short",
+        is_good: |one| one.is_right && one.confidence >= TO_FULL,
+    },
+    Measure {
+        title: "across",
+        of: |one| one.kind == "across",
+        is_good: |one| one.is_right,
+    },
+    Measure {
+        title: "acr15",
+        of: |one| one.kind == "across",
+        is_good: |one| one.is_right && one.confidence >= TO_BRIEF,
+    },
+    Measure {
+        title: "stray",
+        of: |one| one.kind == "stray",
+        is_good: |one| one.confidence < TO_BRIEF,
+    },
+];
+
+impl Measure {
+    fn value(&self, judged: &[&Judgement]) -> Option<f64> {
+        let counted: Vec<&&Judgement> = judged.iter().filter(|one| (self.of)(one)).collect();
+        let n_good = counted.iter().filter(|one| (self.is_good)(one)).count();
+        (!counted.is_empty()).then(|| n_good as f64 / counted.len() as f64)
+    }
+}
+
+/// Returns the share of the other skills that stay below the lower threshold.
+fn others(judged: &[&Judgement]) -> f64 {
+    let positives = judged.iter().filter(|one| one.is_positive());
+    let (n_shown, n_all) = positives.fold((0, 0), |(n_shown, n_all), one| {
+        (n_shown + one.n_others_shown, n_all + one.n_others)
+    });
+    1.0 - n_shown as f64 / n_all.max(1) as f64
 }
 
 /// Returns one line of the table.
 pub(crate) fn line(name: &str, judged: &[&Judgement]) -> String {
-    let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
-    let count = |test: &dyn Fn(&Judgement) -> bool| judged.iter().filter(|one| test(one)).count();
-    let n_positive = count(&|one| one.kind == "positive");
-    let right = |one: &Judgement| one.kind == "positive" && one.is_right;
-    let high = |one: &Judgement| one.kind == "positive" && one.confidence >= TO_FULL;
-    let zh = |one: &Judgement| one.lang == "zh";
-    format!(
-        "{name:<18} {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}",
-        share(count(&right), n_positive),
-        share(count(&|one| right(one) && high(one)), n_positive),
-        share(count(&|one| right(one) && high(one)), count(&high)),
-        share(
-            count(&|one| one.kind == "unrelated" && one.confidence < TO_BRIEF),
-            count(&|one| one.kind == "unrelated")
-        ),
-        share(
-            count(&|one| one.kind == "near" && one.near >= TO_FULL),
-            count(&|one| one.kind == "near")
-        ),
-        share(
-            count(&|one| right(one) && zh(one)),
-            count(&|one| one.kind == "positive" && zh(one))
-        ),
-        share(
-            count(&|one| one.kind == "positive" && one.gold < TO_BRIEF),
-            n_positive
-        ),
-        share(
-            count(&|one| one.kind == "none" && one.confidence < TO_FULL),
-            count(&|one| one.kind == "none")
-        ),
-        share(
-            count(&|one| one.kind == "short" && one.is_right && one.confidence >= TO_BRIEF),
-            count(&|one| one.kind == "short")
-        ),
-        share(
-            count(&|one| one.kind == "short" && one.is_right && one.confidence >= TO_FULL),
-            count(&|one| one.kind == "short")
-        ),
-        share(
-            count(&|one| one.kind == "stray" && one.confidence < TO_BRIEF),
-            count(&|one| one.kind == "stray")
-        ),
-    )
+    let values = MEASURES
+        .iter()
+        .map(|measure| measure.value(judged).unwrap_or(f64::NAN));
+    let values = values.chain([others(judged)]);
+    let cells: Vec<String> = values.map(|value| format!("{value:7.3}")).collect();
+    format!("{name:<18}{}", cells.join(""))
 }
 
-/// The header of the table.
-pub(crate) const HEAD: &str = "                   H@1    gold7  prec7  unrel  near7  zhH@1  gold<  none<7 short> short7 stray<";
+/// Returns the header of the table.
+pub(crate) fn head() -> String {
+    let titles = MEASURES.iter().map(|measure| measure.title);
+    let cells: Vec<String> = titles
+        .chain(["others"])
+        .map(|title| format!("{title:>7}"))
+        .collect();
+    format!("{:<18}{}", "", cells.join(""))
+}
+
+/// Returns the calibration error of first matches by group, and the curve of all of them.
+pub(crate) fn reliability(judged: &[Judgement]) -> String {
+    type Group = (&'static str, fn(&Judgement) -> bool);
+    let groups: [Group; 10] = [
+        ("all", |_| true),
+        ("Chinese, Korean", |one| one.lang != "en"),
+        ("English", |one| one.lang == "en"),
+        ("up to 3 terms", |one| one.n_terms <= 3),
+        ("4 to 12 terms", |one| (4..=12).contains(&one.n_terms)),
+        ("more than 12 terms", |one| one.n_terms > 12),
+        ("up to 12 skills", |one| one.n_skills <= 12),
+        ("13 to 99 skills", |one| (13..100).contains(&one.n_skills)),
+        ("100 to 999 skills", |one| {
+            (100..1000).contains(&one.n_skills)
+        }),
+        ("1,000 skills or more", |one| one.n_skills >= 1000),
+    ];
+    let mut res = String::new();
+    for (title, is_in) in groups {
+        let counted = judged.iter().filter(|one| is_in(one));
+        let counted = counted.filter(|one| matches!(one.kind, "positive" | "short" | "unrelated"));
+        let listings: Vec<Vec<ListedSkill>> = counted
+            .map(|one| {
+                vec![ListedSkill {
+                    confidence: one.confidence,
+                    relatedness: one.confidence,
+                    choice: one.confidence,
+                    is_used: one.is_right,
+                }]
+            })
+            .collect();
+        let bins = curve(&listings);
+        let (n, error) = (listings.len(), error(&bins));
+        writeln!(res, "{n:>6}  {error:.3}  {title}").expect("a string takes everything");
+        for bin in bins.iter().filter(|_| title == "all") {
+            let (from, n, mean, right) = (bin.from, bin.n, bin.mean, bin.used);
+            writeln!(res, "    {from:.1} {n:>6} {mean:.2} {right:.2}").expect("as above");
+        }
+    }
+    res
+}
 
 /// Prints a request whose right skill is not first with a confidence of at least [`TO_FULL`], and its first
 /// matches.

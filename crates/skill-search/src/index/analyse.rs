@@ -44,6 +44,19 @@ pub(crate) struct Hit {
     pub(crate) body: u8,
 }
 
+impl Hit {
+    /// Returns the sums by field.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            name: self.name.saturating_add(other.name),
+            description: self.description.saturating_add(other.description),
+            extra: self.extra.saturating_add(other.extra),
+            exclusion: self.exclusion.saturating_add(other.exclusion),
+            body: self.body.saturating_add(other.body),
+        }
+    }
+}
+
 /// The short fields of a document.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Field {

@@ -4,7 +4,7 @@ use super::mention::Mention;
 use super::scan::Candidate;
 use super::weigh::Weigher;
 use crate::index::Field;
-use crate::model::{FEATURES, Features};
+use crate::model::{FEATURES, Features, at};
 
 /// The reasons why a skill was found.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -15,8 +15,67 @@ pub struct Explanation {
     pub trigger: Option<String>,
     /// The name of the skill in the request, if the request mentions it.
     pub mention: Option<Mention>,
+    /// For the first match, the reasons that decided against the second.
+    pub before: Option<Precedence>,
     /// The inputs of the two factors, by name; zeros are omitted.
     pub features: Vec<(&'static str, f32)>,
+}
+
+/// The reasons why a skill is before another one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Precedence {
+    /// The name of the other skill.
+    pub skill: String,
+    /// The strongest reasons with their weights in the order, at most three. There is none if the
+    /// factors decided, not the order.
+    pub reasons: Vec<(&'static str, f32)>,
+    /// The most important terms of the request that only the first skill has, at most three.
+    pub terms: Vec<String>,
+}
+
+/// The words for the features of the order.
+const REASONS: [(usize, &str); 10] = [
+    (at::BM25_SUM, "more of the words"),
+    (at::SOFT_SUM, "similar words"),
+    (at::PHRASE_SUM, "a closer phrase"),
+    (at::COSINE_SUM, "closer instructions"),
+    (at::PAIRS, "words in the same order"),
+    (at::EXPLICIT, "the whole name"),
+    (at::NAME, "more of the name"),
+    (at::CONCEPT, "synonyms"),
+    (at::TRIGGER, "a closer trigger"),
+    (at::PRIORITY, "a higher priority"),
+];
+/// The maximum number of reasons, and of terms.
+const N_REASONS: usize = 3;
+
+/// Returns the reasons why one candidate is before another one called `skill`.
+pub(super) fn precedence(
+    weigher: &Weigher<'_>,
+    skill: &str,
+    [first, second]: [(&Candidate, &Features); 2],
+) -> Precedence {
+    let rank = &weigher.index.model().rank;
+    let reasons = REASONS
+        .iter()
+        .map(|(at, word)| (*word, rank[*at] * (first.1[*at] - second.1[*at])));
+    let mut reasons: Vec<(&'static str, f32)> =
+        reasons.filter(|(_, weight)| *weight > 0.005).collect();
+    reasons.sort_by(|a, b| b.1.total_cmp(&a.1));
+    reasons.truncate(N_REASONS);
+    let own = (first.0.head | first.0.body) & !(second.0.head | second.0.body);
+    let terms = weigher.query.terms.iter().enumerate();
+    let mut terms: Vec<_> = terms
+        .filter(|(at, _)| own >> at & 1 != 0)
+        .map(|(_, term)| term)
+        .collect();
+    terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    terms.truncate(N_REASONS);
+    Precedence {
+        skill: skill.to_owned(),
+        reasons,
+        terms: terms.into_iter().map(|term| term.text.clone()).collect(),
+    }
 }
 
 /// A term that a request and a skill have in common.
@@ -74,6 +133,7 @@ pub(super) fn explain(
         terms,
         trigger: trigger.map(str::to_owned),
         mention,
+        before: None,
         features: features
             .filter(|(_, value)| **value != 0.0)
             .map(|(name, value)| (*name, *value))

@@ -1,6 +1,7 @@
 //! Finds skills that a request mentions by name: `$name`, `/name`, "use the X skill", a tool name.
 //!
-//! A name that belongs to several skills, or occurs next to another plain name, is ignored.
+//! A name that belongs to several skills, or occurs next to another plain name, is ignored. A name
+//! counts as a wish only if the request asks for the skill: "use X", not "disable X".
 
 use std::ops::Range;
 
@@ -31,83 +32,186 @@ const MAX_WORDS: usize = 5;
 /// The minimum length of a plain name that is distinctive enough, in characters.
 const MIN_PLAIN: usize = 4;
 
-/// Returns the skills that a request mentions, in the order of the request.
-pub(super) fn mentions(index: &Index, text: &str) -> Vec<(u32, Mention)> {
-    let words = words(text);
-    let strong = strong(index, text, &words);
-    if !strong.is_empty() {
-        return strong;
+/// Words shortly before a name by which a request asks for the skill itself.
+const USES: [&str; 24] = [
+    "use", "using", "used", "with", "via", "run", "running", "invoke", "invoking", "call",
+    "calling", "activate", "apply", "trigger", "try", "start", "resume", "continue", "launch",
+    "want", "load", "through", "by", "are",
+];
+/// The same in scripts without spaces, directly before a name.
+const RUN_USES: [&str; 14] = [
+    "用",
+    "使用",
+    "调用",
+    "通过",
+    "借助",
+    "运行",
+    "启动",
+    "启用",
+    "让",
+    "以",
+    "执行",
+    "使って",
+    "사용",
+    "请",
+];
+/// Words that turn a name after them, or before them, into the subject of a request.
+const SUBJECTS: [&str; 5] = ["tool", "tools", "这个插件", "这个工具", "这个技能"];
+/// The maximum confidence of a skill that is the subject of a request but is not asked for:
+/// "disable the X plugin".
+const SUBJECT: f32 = 0.5;
+/// The maximum confidence of a skill that the request refuses: "do not use the X skill".
+const REFUSED: f32 = 0.1;
+
+/// The skills that a request names.
+#[derive(Default, Debug)]
+pub(super) struct Mentions {
+    /// The skills that the request asks for, in its order.
+    pub(super) wanted: Vec<(u32, Mention)>,
+    /// The maximum confidences of skills that it names without asking for them.
+    pub(super) limits: Vec<(u32, f32)>,
+}
+
+impl Mentions {
+    /// Returns the maximum confidence of a skill.
+    pub(super) fn limit(&self, document: u32) -> f32 {
+        let own = self.limits.iter().filter(|(known, _)| *known == document);
+        own.map(|(_, limit)| *limit).fold(1.0, f32::min)
     }
-    let mut res: Vec<(u32, Mention)> = Vec::new();
+}
+
+/// The role of a name in a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Wanted,
+    Subject,
+    Refused,
+}
+
+/// Returns the role of a name that begins at the word `at`.
+fn role(words: &[Word<'_>], at: usize) -> Role {
+    if is_negated(words, at) {
+        return Role::Refused;
+    }
+    let before = words[at.saturating_sub(3)..at].iter();
+    let is_use = |word: &Word<'_>| {
+        USES.contains(&&folded(word.text)[..])
+            || RUN_USES.iter().any(|use_| word.text.ends_with(use_))
+    };
+    if at == 0 || before.rev().any(is_use) {
+        Role::Wanted
+    } else {
+        Role::Subject
+    }
+}
+
+/// Returns the skills that a request names.
+pub(super) fn mentions(index: &Index, text: &str) -> Mentions {
+    let words = words(text);
+    let mut res = Mentions::default();
+    strong(index, text, &words, &mut res);
+    if !res.wanted.is_empty() {
+        return res;
+    }
+    // Names that are written side by side are compared, not asked for.
+    let mut plain: Vec<(u32, Mention, Role)> = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        if is_negated(&words, at) {
-            continue;
-        }
-        let is_alone = words.len() == 1;
-        for owner in owners(index, &folded(word.text)) {
-            let is_meant = is_alone || is_distinctive(word.text, owner.1.kind);
-            if is_meant && !res.iter().any(|(known, _)| *known == owner.0) {
-                res.push(owner);
+        for (document, mention) in owners(index, &folded(word.text)) {
+            let is_distinctive = is_distinctive(word.text, mention.kind);
+            let role = role(&words, at);
+            if role == Role::Refused && (is_distinctive || is_used(&words, at)) {
+                res.limits.push((document, REFUSED));
+                continue;
+            }
+            if role == Role::Subject && is_subject(&words, at) {
+                res.limits.push((document, SUBJECT));
+            }
+            let is_known = plain.iter().any(|(known, ..)| *known == document);
+            if role != Role::Refused && !is_known && (is_distinctive || words.len() == 1) {
+                plain.push((document, mention, role));
             }
         }
     }
-    if res.len() == 1 { res } else { Vec::new() }
+    if let [(document, mention, Role::Wanted)] = &plain[..] {
+        res.limits.retain(|(limited, _)| limited != document);
+        res.wanted = vec![(*document, mention.clone())];
+    }
+    res
 }
 
-/// Returns the mentions that leave no doubt: by a sign, or as "the X skill".
-fn strong(index: &Index, text: &str, words: &[Word<'_>]) -> Vec<(u32, Mention)> {
-    let mut res = Vec::new();
+/// Returns true if a verb of use precedes a name: "do not invoke X".
+fn is_used(words: &[Word<'_>], at: usize) -> bool {
+    let mut before = words[at.saturating_sub(2)..at].iter();
+    before.any(|word| USES.contains(&&folded(word.text)[..]))
+}
+
+/// Returns true if a name that is not asked for is written like a program, or called one.
+fn is_subject(words: &[Word<'_>], at: usize) -> bool {
+    let word = words[at].text;
+    let has_capital = word.chars().skip(1).any(char::is_uppercase);
+    let is_program = has_capital && word.contains(char::is_lowercase) || word.contains('_');
+    let next = words.get(at + 1).map(|next| folded(next.text));
+    let is_called = next.is_some_and(|next| {
+        let mut all = SUBJECTS.iter().chain(&MARKERS);
+        all.any(|marker| next.starts_with(marker))
+    });
+    is_program || is_called
+}
+
+/// Finds the mentions that leave no doubt: by a sign, or as "the X skill".
+fn strong(index: &Index, text: &str, words: &[Word<'_>], res: &mut Mentions) {
     for (at, word) in words.iter().enumerate() {
-        if is_negated(words, at) {
-            continue;
-        }
         if word.has_sign {
-            add(index, word.text, &mut res);
+            add(index, word.text, role_of_sign(words, at), res);
         }
         let is_marker = MARKERS.contains(&&folded(word.text)[..]);
         if is_marker {
             let longest = (1..=MAX_WORDS.min(at)).rev();
             let mut starts = longest.map(|n_words| at - n_words);
-            starts.find(|start| add_joined(index, words, *start..at, &mut res));
+            starts.find(|start| add_joined(index, words, *start..at, res));
         }
     }
     for marker in RUN_MARKERS {
         for (end, _) in text.match_indices(marker) {
-            add_before(index, &text[..end], &mut res);
+            add_before(index, &text[..end], res);
         }
     }
-    res
 }
 
-/// Adds the skill with this name if there is exactly one; returns true if there is.
-fn add(index: &Index, name: &str, acc: &mut Vec<(u32, Mention)>) -> bool {
+/// A sign asks for a skill wherever it occurs.
+fn role_of_sign(words: &[Word<'_>], at: usize) -> Role {
+    if is_negated(words, at) {
+        Role::Refused
+    } else {
+        Role::Wanted
+    }
+}
+
+/// Adds the skill with this name in a role if there is exactly one; returns true if there is.
+fn add(index: &Index, name: &str, role: Role, acc: &mut Mentions) -> bool {
     let mut owners = owners(index, &folded(name));
     let (Some(found), true) = (owners.pop(), owners.is_empty()) else {
         return false;
     };
-    if !acc.iter().any(|(known, _)| *known == found.0) {
-        acc.push(found);
+    match role {
+        Role::Wanted if acc.wanted.iter().any(|(known, _)| *known == found.0) => {}
+        Role::Wanted => acc.wanted.push(found),
+        Role::Subject => acc.limits.push((found.0, SUBJECT)),
+        Role::Refused => acc.limits.push((found.0, REFUSED)),
     }
     true
 }
 
-fn add_joined(
-    index: &Index,
-    words: &[Word<'_>],
-    range: Range<usize>,
-    acc: &mut Vec<(u32, Mention)>,
-) -> bool {
-    if is_negated(words, range.start) {
-        return false;
-    }
+fn add_joined(index: &Index, words: &[Word<'_>], range: Range<usize>, acc: &mut Mentions) -> bool {
+    let role = role(words, range.start);
     let words: Vec<&str> = words[range].iter().map(|word| word.text).collect();
     ["-", "_", " ", ""]
         .iter()
-        .any(|joint| add(index, &words.join(joint), acc))
+        .any(|joint| add(index, &words.join(joint), role, acc))
 }
 
 /// Adds a skill whose name in a script without spaces ends directly before a marker.
-fn add_before(index: &Index, before: &str, acc: &mut Vec<(u32, Mention)>) {
+fn add_before(index: &Index, before: &str, acc: &mut Mentions) {
     let quotes = |c: char| c.is_whitespace() || "「」『』“”\"'`《》的".contains(c);
     let before = before.trim_end_matches(quotes);
     let starts: Vec<usize> = before
@@ -122,10 +226,17 @@ fn add_before(index: &Index, before: &str, acc: &mut Vec<(u32, Mention)>) {
         let is_cut = name.starts_with(|c: char| c.is_ascii_alphanumeric())
             && rest.len() == start
             && rest.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        if is_cut || name.chars().count() < 2 || RUN_NEGATIONS.iter().any(|no| rest.ends_with(no)) {
+        if is_cut || name.chars().count() < 2 {
             continue;
         }
-        if add(index, name, acc) {
+        let role = match () {
+            () if RUN_NEGATIONS.iter().any(|no| rest.ends_with(no)) => Role::Refused,
+            () if rest.is_empty() || RUN_USES.iter().any(|use_| rest.ends_with(use_)) => {
+                Role::Wanted
+            }
+            () => Role::Subject,
+        };
+        if add(index, name, role, acc) {
             return;
         }
     }

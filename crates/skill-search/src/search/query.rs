@@ -3,11 +3,33 @@
 use crate::Index;
 use crate::background::{Background, idf};
 use crate::index::as_f32;
-use crate::text::{Porter2, Term, each_term, pieces, without_fillers};
+use crate::synonym_groups::SynonymGroups;
+use crate::text::{Porter2, Term, each_term, pieces, terms, without_fillers};
 
 /// The maximum number of different terms of a request. A request that contains a pasted document
 /// states its goal at the beginning.
 pub(super) const MAX_TERMS: usize = 128;
+
+/// The maximum number of substitutes of a term.
+const MAX_SUBSTITUTES: usize = 12;
+/// The fraction of the weight that remains for a term with substitutes, which are less exact.
+const SUBSTITUTED: f32 = 0.6;
+
+/// Returns the terms of the vocabulary that mean the same in another script as a term that it does
+/// not have. Other words of the same script are less exact than that: they cost more right first
+/// matches than they find.
+fn substitutes_of(text: &str, index: &Index) -> Vec<u32> {
+    let synonyms = SynonymGroups::shipped().synonyms(text);
+    let synonyms = synonyms.filter(|synonym| synonym.is_ascii() != text.is_ascii());
+    let numbers = synonyms.filter_map(|synonym| index.vocabulary.find(synonym));
+    let mut res: Vec<u32> = numbers
+        .filter_map(|number| u32::try_from(number).ok())
+        .collect();
+    res.sort_unstable();
+    res.dedup();
+    res.truncate(MAX_SUBSTITUTES);
+    res
+}
 
 /// A term of a request.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,6 +37,9 @@ pub(super) struct QueryTerm {
     pub(super) text: String,
     /// The number of the term in the vocabulary.
     pub(super) number: Option<u32>,
+    /// The terms of the vocabulary that count in its place if the vocabulary does not have it:
+    /// other words with its meaning, often of another language.
+    pub(super) substitutes: Vec<u32>,
     /// The inverse document frequency times the factor.
     pub(super) weight: f32,
     /// The weight of the term's kind times the weight of the piece that has it.
@@ -34,18 +59,41 @@ pub(super) struct Query {
     pub(super) unknown: f32,
     /// The share of the terms that are pairs or characters of runs.
     pub(super) cjk: f32,
+    /// Terms of the vocabulary that the request says are not wanted, with their inverse document
+    /// frequencies; sorted by term.
+    pub(super) negated: Vec<(u32, f32)>,
 }
 
 impl Query {
     pub(super) fn new(text: &str, index: &Index) -> Self {
         let mut res = Self::default();
-        for (share, text) in pieces(text) {
-            res.read(&without_fillers(text), share, index);
+        let pieces = pieces(text);
+        for piece in pieces.iter().filter(|piece| !piece.is_negated) {
+            res.read(&without_fillers(piece.text), piece.weight, index);
+        }
+        for piece in pieces.iter().filter(|piece| piece.is_negated) {
+            res.negate(piece.text, index);
         }
         res.pairs.sort_unstable();
         res.pairs.dedup();
+        res.negated.sort_unstable_by_key(|(term, _)| *term);
+        res.negated.dedup_by_key(|(term, _)| *term);
         res.sum_up();
         res
+    }
+
+    /// Adds the terms of a negated piece, except for those that are also wanted.
+    fn negate(&mut self, text: &str, index: &Index) {
+        for term in terms(text) {
+            let is_wanted = self.terms.iter().any(|known| known.text == term);
+            let number = index.vocabulary.find(&term);
+            if let (Some(number), false) = (number, is_wanted)
+                && let Ok(term) = u32::try_from(number)
+                && self.negated.len() < MAX_TERMS
+            {
+                self.negated.push((term, index.own_idf(number)));
+            }
+        }
     }
 
     /// Adds the terms of a piece with their weights multiplied by `share`.
@@ -71,14 +119,32 @@ impl Query {
 
     /// Computes the values over all terms.
     fn sum_up(&mut self) {
+        self.drop_remnants();
         self.total = self.terms.iter().map(|term| term.weight).sum();
-        let n_words = self.terms.iter().filter(|term| term.is_word).count();
+        let is_word = |term: &&QueryTerm| term.is_word || !term.substitutes.is_empty();
+        let n_words = self.terms.iter().filter(is_word).count();
         let n_terms = self.terms.len().max(1);
         self.cjk = 1.0 - as_f32(n_words as u64) / as_f32(n_terms as u64);
         if self.terms.is_empty() {
             self.cjk = 0.0;
         }
         self.unknown = self.unknown_weight() / self.total.max(f32::MIN_POSITIVE);
+    }
+
+    /// Takes the weight of pairs and characters that overlap a substituted pair and are unknown
+    /// themselves: in 压缩图片, 缩图 is an accident of the cut.
+    fn drop_remnants(&mut self) {
+        let substituted = self
+            .terms
+            .iter()
+            .filter(|term| !term.substitutes.is_empty());
+        let chars: Vec<char> = substituted.flat_map(|term| term.text.chars()).collect();
+        for term in &mut self.terms {
+            let is_unknown = term.number.is_none() && term.substitutes.is_empty();
+            if is_unknown && !term.is_word && term.text.chars().any(|c| chars.contains(&c)) {
+                term.weight = 0.0;
+            }
+        }
     }
 
     /// Returns the position of a term; a new one is added if there is room.
@@ -96,13 +162,26 @@ impl Query {
             return None;
         }
         let number = index.vocabulary.find(text);
-        let frequency = number.map_or(0, |at| index.frequencies.get(at));
-        let own = idf(as_f32(index.len() as u64), as_f32(u64::from(frequency)));
-        let share = index.model().background;
-        let idf = (1.0 - share) * own + share * Background::shipped().idf(text);
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        let mut substitutes = Vec::new();
+        if number.is_none() {
+            substitutes = substitutes_of(text, index);
+        }
+        let (background, certainty) = if substitutes.is_empty() {
+            (index.model().background, 1.0)
+        } else {
+            (0.0, SUBSTITUTED)
+        };
+        let factor = factor * certainty;
+        let all = number.iter().chain(&substitutes);
+        let frequencies = all.map(|number| u64::from(index.frequencies.get(*number as usize)));
+        let frequency = frequencies.sum::<u64>().min(index.len() as u64);
+        let own = idf(as_f32(index.len() as u64), as_f32(frequency));
+        let idf = (1.0 - background) * own + background * Background::shipped().idf(text);
         self.terms.push(QueryTerm {
             text: text.to_owned(),
-            number: number.and_then(|number| u32::try_from(number).ok()),
+            number,
+            substitutes,
             weight: idf * factor,
             factor,
             is_word,
@@ -112,9 +191,32 @@ impl Query {
 
     fn unknown_weight(&self) -> f32 {
         let background = Background::shipped();
-        let unknown = self.terms.iter().filter(|term| term.number.is_none());
+        let is_unknown = |term: &&QueryTerm| term.number.is_none() && term.substitutes.is_empty();
+        let unknown = self.terms.iter().filter(is_unknown);
         let unknown = unknown.filter(|term| !background.knows(&term.text));
         unknown.map(|term| term.weight).sum()
+    }
+
+    /// Returns the bit of a term of the vocabulary among the negated ones, or 0.
+    #[inline]
+    pub(super) fn negation(&self, term: u32) -> u128 {
+        if self.negated.is_empty() {
+            return 0;
+        }
+        let found = self.negated.binary_search_by_key(&term, |pair| pair.0);
+        found.map_or(0, |at| 1 << at)
+    }
+
+    /// Returns the sum of the weights of the negated terms in `mask`.
+    pub(super) fn negated_weight(&self, mask: u128) -> f32 {
+        let terms = self.negated.iter().enumerate();
+        let own = terms.filter(|(at, _)| mask >> at & 1 != 0);
+        own.map(|(_, (_, weight))| weight).sum()
+    }
+
+    /// Returns the sum of the weights of all negated terms.
+    pub(super) fn negated_total(&self) -> f32 {
+        self.negated.iter().map(|(_, weight)| weight).sum()
     }
 
     /// Returns the sum of the weights of the terms in `mask`.

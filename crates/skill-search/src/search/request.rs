@@ -42,6 +42,8 @@ pub struct Match {
     pub relatedness: f32,
     /// The probability that it is the right one among similar skills.
     pub choice: f32,
+    /// True if another match fits equally well. Neither of the two has 0.7 then.
+    pub is_ambiguous: bool,
     /// The reasons for the match.
     pub explanation: Explanation,
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use super::query::Query;
+use super::query::{Query, QueryTerm};
 use crate::Index;
 use crate::index::Hit;
 
@@ -67,15 +67,35 @@ fn scores(index: &Index, query: &Query) -> Vec<f32> {
     let mut res = vec![0.0; index.len()];
     let k1 = index.model().bm25.k1;
     for term in &query.terms {
-        let Some(number) = term.number else { continue };
-        for (document, hit) in index.postings(number as usize) {
+        each_hit(index, term, |document, hit| {
             if let Some(score) = res.get_mut(document as usize) {
                 let count = weighted(index, document, hit);
                 *score += term.weight * count / (count + k1);
             }
-        }
+        });
     }
     res
+}
+
+/// Calls `each` with every document that has a term or its substitutes, and with the counts.
+#[inline]
+fn each_hit(index: &Index, term: &QueryTerm, mut each: impl FnMut(u32, Hit)) {
+    if let Some(number) = term.number {
+        for (document, hit) in index.postings(number as usize) {
+            each(document, hit);
+        }
+    } else if !term.substitutes.is_empty() {
+        let numbers = term.substitutes.iter();
+        let hits = numbers.flat_map(|number| index.postings(*number as usize));
+        let mut hits: Vec<(u32, Hit)> = hits.collect();
+        hits.sort_unstable_by_key(|(document, _)| *document);
+        for same in hits.chunk_by(|a, b| a.0 == b.0) {
+            let sum = same
+                .iter()
+                .fold(Hit::default(), |sum, (_, hit)| sum.plus(*hit));
+            each(same[0].0, sum);
+        }
+    }
 }
 
 fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
@@ -87,13 +107,13 @@ fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
         places[candidate.document as usize] = place;
     }
     for (at, term) in query.terms.iter().enumerate() {
-        let Some(number) = term.number else { continue };
         let bit = 1_u128 << at;
-        let own = index.own_idf(number as usize);
-        for (document, hit) in index.postings(number as usize) {
+        let first = term.number.or(term.substitutes.first().copied());
+        let own = first.map_or(0.0, |number| index.own_idf(number as usize));
+        each_hit(index, term, |document, hit| {
             let place = places.get(document as usize).copied().unwrap_or(0);
             let Some(place) = place.checked_sub(1) else {
-                continue;
+                return;
             };
             let acc = &mut candidates[place as usize];
             if hit.body > 0 {
@@ -107,7 +127,7 @@ fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
             } else if hit.exclusion != 0 {
                 acc.exclusion |= bit;
             }
-        }
+        });
     }
 }
 

@@ -44,11 +44,7 @@ fn other_words_of_one_meaning_count() {
         document("two", "Send photographs at night"),
     ];
     let index = Index::build(&documents);
-    for (text, expected) in [
-        ("send the pictures", "two"),
-        ("send 图片", "two"),
-        ("send to the inbox", "one"),
-    ] {
+    for (text, expected) in [("send the pictures", "two"), ("send to the inbox", "one")] {
         let matches = index.search(&Request::new(text));
         let has = |at: usize| {
             let features = &matches[at].explanation.features;
@@ -57,6 +53,61 @@ fn other_words_of_one_meaning_count() {
         assert_eq!(matches[0].skill, expected, "{text}");
         assert!(has(0) && !has(1), "{text}");
     }
+}
+
+#[test]
+fn a_request_in_another_script_finds() {
+    let document = |name: &str, description: &str| Document {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        ..Document::default()
+    };
+    let index = Index::build(&[
+        document("contracts", "Reviews legal contracts"),
+        document("photos", "Compress and resize photographs"),
+        document("calendar", "管理日程与提醒"),
+    ]);
+    for (text, expected) in [
+        ("帮我压缩图片", "photos"),
+        ("审查这份合同", "contracts"),
+        ("remind me of my appointment", "calendar"),
+    ] {
+        let matches = index.search(&Request::new(text));
+        assert_eq!(matches[0].skill, expected, "{text}");
+        assert_eq!(matches.len(), 1, "{text}");
+        assert!(!matches[0].explanation.terms.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn skills_that_fit_equally_are_both_offered() {
+    let document = |name: &str| Document {
+        name: name.to_owned(),
+        description: "Merges PDF files".to_owned(),
+        ..Document::default()
+    };
+    let matches =
+        Index::build(&[document("one"), document("two")]).search(&Request::new("merge pdf files"));
+    assert!(
+        matches
+            .iter()
+            .all(|one| one.is_ambiguous && one.confidence < 0.7)
+    );
+    let matches = Index::build(&documents()).search(&Request::new("merge pdf"));
+    assert!(!matches[0].is_ambiguous);
+}
+
+#[test]
+fn the_first_match_says_why_it_is_before_the_second() {
+    let matches = Index::build(&documents()).search(&Request::new("split a pdf with photos"));
+    let before = matches[0].explanation.before.as_ref().unwrap();
+    assert_eq!(before.skill, matches[1].skill);
+    assert!(before.terms.contains(&"pdf".to_owned()), "{before:?}");
+    assert!(
+        !before.reasons.is_empty() && before.reasons.len() <= 3,
+        "{before:?}"
+    );
+    assert!(matches[1].explanation.before.is_none());
 }
 
 #[test]
@@ -144,6 +195,27 @@ fn common_words_are_not_mentions() {
 }
 
 #[test]
+fn a_skill_that_a_request_is_about_is_not_asked_for() {
+    let index = Index::build(&documents());
+    for (text, limit) in [
+        ("Disable the weather plugin", 0.5),
+        ("给我看看 ImageMagician 这个插件的源代码", 0.5),
+        ("why did the ImageMagician tool calls fail", 0.5),
+        ("do not use the weather skill", 0.1),
+        ("Tell me about clouds, but do not invoke weather", 0.1),
+        ("不要用weather技能", 0.1),
+    ] {
+        let matches = index.search(&Request::new(text));
+        let named = ["weather", "image-resize"];
+        let mut named = matches.iter().filter(|one| named.contains(&&one.skill[..]));
+        assert!(
+            named.all(|one| one.confidence <= limit),
+            "{text}: {matches:?}"
+        );
+    }
+}
+
+#[test]
 fn an_ambiguous_mention_wins_nothing() {
     let mut two = documents();
     for document in &mut two[..2] {
@@ -228,6 +300,6 @@ fn the_model_survives_its_file() {
     );
     let other = model
         .to_json()
-        .replacen("\"version\": 1", "\"version\": 9", 1);
+        .replacen("\"version\": 2", "\"version\": 9", 1);
     assert!(Model::parse(&other).is_err());
 }

@@ -48,7 +48,10 @@ impl<'s> Weigher<'s> {
     pub(super) fn new(index: &'s Index, query: &'s Query) -> Self {
         let terms = query.terms.iter().enumerate();
         let mut numbers: Vec<(u32, usize)> = terms
-            .filter_map(|(at, term)| Some((term.number?, at)))
+            .flat_map(|(at, term)| {
+                let all = term.number.iter().chain(&term.substitutes);
+                all.map(move |number| (*number, at))
+            })
             .collect();
         numbers.sort_unstable();
         let mut filter = [0; 64];
@@ -102,6 +105,7 @@ impl<'s> Weigher<'s> {
         res[at::HITS] = (1.0 + as_f32(u64::from(candidate.head.count_ones()))).ln();
         res[at::EXCLUSION] = query.weight_of(candidate.exclusion) / total;
         res[at::PRIORITY] = self.index.priority(candidate.document as usize);
+        res[at::NEGATED] = head.negated / (total + query.negated_total());
         res[at::PHRASE] = head.phrase / total;
         res[at::COSINE] = self.cosine(candidate);
         res[at::BM25_BODY] = candidate.body_score / total;
@@ -144,6 +148,7 @@ impl<'s> Weigher<'s> {
         pairs.clear();
         name.clear();
         let mut synonyms = 0_u128;
+        let mut negated = 0_u128;
         let mut last = None;
         let (mut n_name, mut n_name_found) = (0_u64, 0_u64);
         let (mut n_phrase, mut n_found, mut found, mut phrase) = (0_u64, 0_u64, 0.0, 0.0_f32);
@@ -159,6 +164,7 @@ impl<'s> Weigher<'s> {
                 last = None;
                 continue;
             }
+            negated |= query.negation(term);
             let place = self.place(term);
             synonyms |= self.synonyms.mask(term);
             n_phrase += 1;
@@ -194,6 +200,7 @@ impl<'s> Weigher<'s> {
         let terms = query.terms.iter().zip(&likeness);
         let res = Head {
             synonyms: query.weight_of(synonyms),
+            negated: query.negated_weight(negated),
             phrase,
             soft: terms.map(|(term, likeness)| term.weight * likeness).sum(),
             n_pairs: as_f32(pairs.len() as u64),
@@ -241,6 +248,8 @@ struct Head {
     soft: f32,
     /// The weights of the terms that the head has only as synonyms.
     synonyms: f32,
+    /// The weights of the terms that the request says are not wanted.
+    negated: f32,
     n_pairs: f32,
     /// The weight of the phrase that the request matches best.
     phrase: f32,

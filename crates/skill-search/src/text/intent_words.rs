@@ -6,7 +6,9 @@
 
 use std::sync::OnceLock;
 
+use super::negation::negations;
 use super::patterns::Patterns;
+use super::word_lists::list;
 
 /// The weight of words in a sentence that asks; all other weights are lower.
 const ASKS: f32 = 1.0;
@@ -22,27 +24,53 @@ const MIN_BEFORE_TAIL: usize = 3;
 /// and keeps its weight.
 const MIN_QUOTED: usize = 4;
 
-/// Splits a request into pieces, in order. The weight of a piece says how much its words reveal
-/// about the goal of the user: 1 for the best piece, never 0.
-pub(crate) fn pieces(text: &str) -> Vec<(f32, &str)> {
-    let mut res = Vec::new();
+/// A piece of a request.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct RequestPiece<'t> {
+    /// The share of the goal that its words reveal: 1 for the best piece, never 0.
+    pub(crate) weight: f32,
+    pub(crate) text: &'t str,
+    /// True if it says what the user does not want.
+    pub(crate) is_negated: bool,
+}
+
+/// Splits a request into pieces, in order. If nothing but negations would remain, they count as
+/// wishes.
+pub(crate) fn pieces(text: &str) -> Vec<RequestPiece<'_>> {
+    let mut res: Vec<RequestPiece<'_>> = Vec::new();
+    let mut add = |weight: f32, text, is_negated| {
+        res.push(RequestPiece {
+            weight,
+            text,
+            is_negated,
+        });
+    };
     for sentence in sentences(text) {
         let weight = weight(sentence);
         for (is_quoted, part) in quotations(sentence) {
             if is_quoted && part.split_whitespace().count() >= MIN_QUOTED {
-                res.push((weight.min(OTHER), part));
+                add(weight.min(OTHER), part, false);
             } else if is_quoted {
-                res.push((weight, part));
+                add(weight, part, false);
             } else {
                 let (before, tail) = part.split_at(tail(part));
-                res.extend([(weight, before), (weight * TAIL, tail)]);
+                for (weight, text) in [(weight, before), (weight * TAIL, tail)] {
+                    for (is_negated, text) in negations(text) {
+                        add(weight, text, is_negated);
+                    }
+                }
             }
         }
     }
-    res.retain(|(_, part)| !part.is_empty());
-    let best = res.iter().map(|(weight, _)| *weight).fold(0.0, f32::max);
-    for (weight, _) in &mut res {
-        *weight /= best;
+    res.retain(|piece| !piece.text.is_empty());
+    let is_wish =
+        |piece: &RequestPiece<'_>| !piece.is_negated && piece.text.contains(char::is_alphanumeric);
+    let has_wish = res.iter().any(is_wish);
+    let best = res.iter().filter(|piece| is_wish(piece) || !has_wish);
+    let best = best.map(|piece| piece.weight).fold(0.0, f32::max);
+    for piece in &mut res {
+        piece.weight = (piece.weight / best).min(1.0);
+        piece.is_negated &= has_wish;
     }
     res
 }
@@ -146,12 +174,4 @@ fn words() -> &'static Words {
         tells: list("tells: ").collect(),
         tails: Patterns::new(list("tails:")),
     })
-}
-
-/// Returns the entries of the line that begins with `name`.
-fn list(name: &str) -> impl Iterator<Item = &'static str> {
-    const TABLE: &str = include_str!("../../data/intent-words.txt");
-    let mut lines = TABLE.lines();
-    let line = lines.find_map(|line| line.strip_prefix(name));
-    line.unwrap_or_default().split('|')
 }

@@ -100,7 +100,7 @@ fn check_pieces(text: &str, expected: &[(f32, &str)]) {
     let found = pieces(text);
     let found: Vec<(f32, &str)> = found
         .into_iter()
-        .map(|(weight, part)| ((weight * 100.0).round() / 100.0, part.trim()))
+        .map(|piece| ((piece.weight * 100.0).round() / 100.0, piece.text.trim()))
         .collect();
     assert_eq!(found, expected, "{text}");
 }

@@ -23,13 +23,17 @@ mod description_without_when;
 mod escaping_link;
 mod field_type;
 mod file_not_utf8;
+mod filler_phrase;
 mod foreign_executable;
 mod frontmatter;
 mod hidden_characters;
+mod host_residue;
 mod hyphens_in_frontmatter;
 mod implicit_type;
+mod install_step_missing;
 mod link_escapes;
 mod link_inside;
+mod listing_budget;
 mod lock_drift;
 mod lock_missing_skill;
 mod metadata;
@@ -52,6 +56,7 @@ mod padded_delimiter;
 mod padded_text;
 mod private_file;
 mod reference;
+mod repeated_when;
 mod reserved_word;
 mod secret;
 mod signals;
@@ -60,6 +65,7 @@ mod skill_md_missing;
 pub(crate) mod sources;
 mod special_file;
 mod unknown_field;
+mod unlinked_reference;
 mod unportable_name;
 mod unreferenced_resource;
 mod yaml_feature;
@@ -69,7 +75,7 @@ use skill_diagnostics::Code;
 use crate::rule::Rule;
 
 /// Every rule, sorted by id.
-pub static RULES: [Rule; 82] = [
+pub static RULES: [Rule; 88] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
@@ -92,18 +98,22 @@ pub static RULES: [Rule; 82] = [
     escaping_link::RULE,
     field_type::RULE,
     file_not_utf8::RULE,
+    filler_phrase::RULE,
     foreign_executable::RULE,
     frontmatter::FRONTMATTER_MISSING,
     frontmatter::FRONTMATTER_NOT_A_MAP,
     frontmatter::FRONTMATTER_UNCLOSED,
     signals::HIDDEN_FROM_USER,
     signals::HIDDEN_HTML,
+    host_residue::RULE,
     hyphens_in_frontmatter::RULE,
     implicit_type::RULE,
+    install_step_missing::RULE,
     frontmatter::INVALID_UTF8,
     frontmatter::INVALID_YAML,
     link_escapes::RULE,
     link_inside::RULE,
+    listing_budget::RULE,
     lock_drift::RULE,
     lock_missing_skill::RULE,
     metadata_entry_missing::RULE,
@@ -131,6 +141,7 @@ pub static RULES: [Rule; 82] = [
     private_file::RULE,
     signals::PROMPT_INJECTION,
     signals::REMOTE_CODE,
+    repeated_when::RULE,
     reserved_word::RULE,
     signals::REVERSE_SHELL,
     secret::RULE,
@@ -148,6 +159,7 @@ pub static RULES: [Rule; 82] = [
     hidden_characters::TAGS,
     hidden_characters::ZERO_WIDTH,
     unknown_field::RULE,
+    unlinked_reference::RULE,
     unportable_name::RULE,
     unreferenced_resource::RULE,
     yaml_feature::RULE,

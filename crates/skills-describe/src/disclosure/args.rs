@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use disclosure_report::disclosure::Client;
 use serde::Deserialize;
 use skill_disclosure::{TO_BRIEF, TO_FULL};
 
@@ -57,6 +58,9 @@ pub(crate) struct DisclosureArgs {
     /// Draw the costs of --stats as SVG
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch", "render"], help_heading = "Other answers")]
     pub(crate) chart: Option<PathBuf>,
+    /// Show what CLIENT lists of the skills at the start of a session, and what it cuts: claude-code, codex, gemini or opencode
+    #[arg(long, value_name = "CLIENT", conflicts_with_all = ["query", "batch", "render", "stats", "chart"], help_heading = "Other answers")]
+    pub(crate) client: Option<Client>,
     /// Resolve `{{ABPAllTools}}`, `{{VCPAllTools}}`, `{{VCPName}}` and `{{tool:NAME}}` in FILE; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch"], help_heading = "Other answers")]
     pub(crate) render: Option<PathBuf>,

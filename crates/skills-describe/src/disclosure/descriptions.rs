@@ -42,6 +42,5 @@ pub(super) fn answer(
     for failure in &failures {
         streams.remark(&format!("error: {failure}"))?;
     }
-    let is_fine = failures.is_empty();
-    Ok(ExitStatus::fine_if(is_fine))
+    Ok(ExitStatus::fine_if(failures.is_empty()))
 }

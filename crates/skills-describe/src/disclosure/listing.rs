@@ -31,6 +31,5 @@ pub(super) fn answer(
         let report = serde_json::to_string_pretty(&report)?;
         write_new(path, format!("{report}\n").as_bytes())?;
     }
-    let is_fine = composed.failed.is_empty();
-    Ok(ExitStatus::fine_if(is_fine))
+    Ok(ExitStatus::fine_if(composed.failed.is_empty()))
 }

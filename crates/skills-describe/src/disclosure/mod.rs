@@ -11,14 +11,14 @@ mod prompt;
 mod settings;
 mod stats;
 
-use disclosure_report::disclosure::description_json;
+use disclosure_report::disclosure::{client_json, client_listing, client_text, description_json};
 use disclosure_report::search::rounded;
 use serde_json::{Value, json};
 use skill_loader::catalog::Catalog;
 
 pub(super) use settings::Settings;
 
-use crate::args::Args;
+use crate::args::{Args, Format};
 use descriptions::Selection;
 use skills_cli::{ExitStatus, output::Streams};
 
@@ -32,6 +32,14 @@ pub(super) fn answer(
     let options = &args.disclosure;
     if options.stats || options.chart.is_some() {
         return stats::answer(args, settings, catalog, streams);
+    }
+    if let Some(client) = options.client {
+        let list = client_listing(catalog, client, options.context);
+        match args.format {
+            Format::Json => streams.write_json(&client_json(&list))?,
+            _ => client_text(&list, streams.language, &mut streams.stdout)?,
+        }
+        return Ok(ExitStatus::Fine);
     }
     if let Some(path) = &options.render {
         return prompt::answer(path, args, settings, catalog, streams);
@@ -61,10 +69,8 @@ pub(super) fn answer_matches(
     if settings.has_mode() {
         return listing::answer(args, settings, catalog, Some(matches), streams);
     }
-    let matches = matches.iter().cloned();
-    let selection: Vec<Selection> = matches
-        .map(|(skill, confidence)| (skill, Some(confidence)))
-        .collect();
+    let all = matches.iter().cloned();
+    let selection: Vec<Selection> = all.map(|(skill, found)| (skill, Some(found))).collect();
     descriptions::answer(args, settings, catalog, &selection, streams)
 }
 

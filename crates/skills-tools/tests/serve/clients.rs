@@ -114,7 +114,7 @@ fn the_typescript_client_over_http() {
 }
 
 /// Returns the output of the inspector's command line for one method.
-fn inspect(target: &[&str], words: &[&str]) -> Option<Result<Value, String>> {
+pub(crate) fn inspect(target: &[&str], words: &[&str]) -> Option<Result<Value, String>> {
     let place = clients("node")?;
     let mut command = Command::new(place.join("node_modules/node/bin/node"));
     command.arg(place.join("node_modules/@modelcontextprotocol/inspector/cli/build/cli.js"));

@@ -72,7 +72,13 @@ const talk = () => new Promise((done, fail) => {
 
 /// A wrong skill: its name, the text that is replaced in its program, the new text, and the place of the first
 /// difference.
-const MUTANTS: [(&str, &str, &str, &str); 15] = [
+const MUTANTS: [(&str, &str, &str, &str); 16] = [
+    (
+        "Secret",
+        "env.PLACES_API_KEY",
+        "env.PLACES_PASSWORD",
+        "/requests/2/headers/authorization",
+    ),
     (
         "Header",
         "Bearer ",
@@ -157,7 +163,7 @@ fn add(collection: &Collection, name: &str, command: &str, file: (&str, &str)) {
         "description": "Says where places are.", "pluginType": "synchronous",
         "entryPoint": {"command": command},
         "communication": {"protocol": "stdio", "timeout": 30000},
-        "configSchema": {"PLACES_API_KEY": "string"},
+        "configSchema": {"PLACES_API_KEY": "string", "PLACES_PASSWORD": "string"},
         "capabilities": {"invocationCommands": [{"commandIdentifier": "Ask", "description": "Asks."}]},
     });
     let manifest_file = format!("plugins/{name}/plugin-manifest.json");

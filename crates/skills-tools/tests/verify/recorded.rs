@@ -6,10 +6,10 @@ use std::net::TcpListener;
 use std::thread;
 
 use serde_json::{Value, json};
-use skill_testing::{Need, find};
+use skill_testing::{Need, find, tool};
 use tempfile::TempDir;
 
-use super::{Collection, skip};
+use super::{Collection, run_tool, skip};
 
 /// The secret of the user, and one that the service gives.
 const CANARY: &str = "kAnary-of-the-user-1";
@@ -110,6 +110,19 @@ fn a_recording_proves_without_the_service() {
     assert_eq!(unseen.status, 2, "{unseen:?}");
     assert!(unseen.stderr.contains("--yes"), "{unseen:?}");
 
+    for (superfluous, said) in [
+        ("verify plugins skills kept", "--network"),
+        ("verify plugins skills kept --network emulate", "kept"),
+        (
+            "verify plugins skills --network replay --answers kept",
+            "--answers",
+        ),
+    ] {
+        let answer = collection.tool(&superfluous.split(' ').collect::<Vec<_>>());
+        assert_eq!(answer.status, 2, "{answer:?}");
+        assert!(answer.stderr.contains(said), "{answer:?}");
+    }
+
     let service = serve(listener, 2);
     let record = "verify plugins skills kept --network record --cases cases.json --config common.env --yes --report report.json";
     let (_, recorded) = result(&collection, record);
@@ -135,6 +148,20 @@ fn a_recording_proves_without_the_service() {
     assert_eq!(replayed["cases"][0]["requests"], 2);
     assert_eq!(replayed["cases"][0]["masked"], json!([]), "{replayed:#}");
     assert_eq!(result(&collection, replay).0, text);
+
+    let call = [
+        "skills/places",
+        "--state",
+        "state",
+        "--input",
+        r#"{"city": "Oslo"}"#,
+        "--network",
+        "emulate",
+    ];
+    let emulated = run_tool(&tool!("skills-run"), &collection.path("."), &call);
+    assert_eq!(emulated.status, 0, "{emulated:?}");
+    let state = collection.path("state/skills");
+    assert!(!state.exists(), "an emulated call leaves nothing");
 
     collection.edit("skills/places/scripts/main.js", "/login", "/logon");
     let (_, wrong) = result(&collection, replay);

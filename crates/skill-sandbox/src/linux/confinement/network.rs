@@ -118,7 +118,7 @@ impl Inside {
                 listened: listened
                     .map(|port| SocketAddr::from((Ipv4Addr::UNSPECIFIED, *port)))
                     .collect(),
-                hosts: hosts(&[]),
+                hosts: hosts(&[]).replace(IPV6_NAMES, ""),
                 decide: Box::new(Emulated::new(None, server)),
             };
         };
@@ -251,8 +251,11 @@ fn hosts(allow: &[HostPort]) -> String {
     let is_meant = allow.iter().any(|entry| entry.host.is_named(own));
     // A name on the allow-list means the machine outside.
     let own = if is_meant { "" } else { own };
-    format!("127.0.0.1 localhost {own}\n::1 localhost ip6-localhost\n")
+    format!("127.0.0.1 localhost {own}\n{IPV6_NAMES}")
 }
+
+/// The names of the loopback address of IPv6. An emulated internet has none: it answers at IPv4 alone.
+const IPV6_NAMES: &str = "::1 localhost ip6-localhost\n";
 
 /// A directory over which a file system is mounted briefly, to create private files in it.
 const SCRATCH: &str = "/dev/shm";

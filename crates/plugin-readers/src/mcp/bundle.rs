@@ -1,0 +1,197 @@
+//! The manifest of an MCP bundle.
+
+use std::sync::Arc;
+
+use plugin_model::{
+    Kind, Node, Place, Server, ServerPackage, ServerSetting, escape_pointer, parse_json,
+};
+
+use super::entry::start;
+use super::package::pypi_package;
+use super::template::{Settings, setting_key};
+
+/// Returns true for the manifest of a bundle. That of an extension of a browser has the same name.
+pub(super) fn is_one(root: &Node) -> bool {
+    let has_version = ["manifest_version", "dxt_version"]
+        .iter()
+        .any(|key| root.get(key).is_some());
+    has_version && matches!(root.get("server").map(|it| &it.kind), Some(Kind::Object(_)))
+}
+
+fn text<'n>(node: &'n Node, pointer: &str) -> &'n str {
+    node.at(pointer)
+        .and_then(Node::as_str)
+        .unwrap_or_default()
+        .trim()
+}
+
+/// The name of a server whose bundle has none, although the specification requires one.
+const NAMELESS: &str = "bundle";
+
+/// Reads a bundle.
+pub(super) fn server(
+    file: &Arc<str>,
+    root: &Node,
+    texts: &dyn Fn(&str) -> Option<String>,
+) -> Server {
+    let place = Place::new(file, "");
+    let mut settings = Settings::default();
+    let user_config = root.get("user_config").map_or(&[][..], Node::members);
+    for member in user_config {
+        let place = place
+            .child("user_config")
+            .child(escape_pointer(&member.key));
+        settings.add(setting(&member.key, &member.value, place));
+    }
+    let optional = |value: &str| (!value.is_empty()).then(|| value.to_owned());
+    let name = optional(text(root, "/name")).unwrap_or_else(|| NAMELESS.to_owned());
+    let mut res = Server {
+        title: optional(text(root, "/display_name")).unwrap_or_else(|| name.clone()),
+        name,
+        description: text(root, "/description").to_owned(),
+        version: text(root, "/version").to_owned(),
+        license: optional(text(root, "/license")),
+        author: optional(text(root, "/author/name")).or(optional(text(root, "/author"))),
+        systems: systems(root),
+        is_enabled: true,
+        has_files: true,
+        tools: tools(root),
+        file: Arc::clone(file),
+        ..Server::default()
+    };
+    let config = root.at("/server/mcp_config");
+    let at = place.child("server").child("mcp_config");
+    let command = config.map_or("", |config| text(config, "/command"));
+    let mut words: Vec<String> = vec![command.to_owned()];
+    let args = config
+        .and_then(|config| config.get("args"))
+        .map_or(&[][..], Node::items);
+    words.extend(args.iter().filter_map(Node::as_str).map(str::to_owned));
+    if command.is_empty() {
+        words = usual(root);
+    }
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| settings.text(word, "", &at.child("args")))
+        .collect();
+    start(&mut res, &words);
+    let env = config
+        .and_then(|config| config.get("env"))
+        .map_or(&[][..], Node::members);
+    for member in env {
+        let place = at.child("env").child(escape_pointer(&member.key));
+        if let Some(value) = member.value.as_str() {
+            let value = settings.text(value, &member.key, &place);
+            res.env.insert(member.key.clone(), value);
+        }
+    }
+    if let Some(text) = texts("package.json") {
+        res.requires = dependencies(&text);
+    }
+    let lines = texts("requirements.txt").unwrap_or_default();
+    let lines = lines
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim());
+    res.requires.extend(
+        lines
+            .filter(|line| !line.starts_with('-'))
+            .filter_map(pypi_package),
+    );
+    for setting in &mut settings.found {
+        // A placeholder without a declaration asks for nothing that the user knows.
+        setting.is_required &= setting.place.pointer.starts_with("/user_config/");
+    }
+    res.settings = settings.found;
+    res
+}
+
+/// Returns the command line of a bundle that has none.
+fn usual(root: &Node) -> Vec<String> {
+    let entry = format!("${{__dirname}}/{}", text(root, "/server/entry_point"));
+    match text(root, "/server/type") {
+        "node" => vec!["node".to_owned(), entry],
+        "python" | "uv" => vec!["python3".to_owned(), entry],
+        _ => vec![entry],
+    }
+}
+
+fn setting(name: &str, node: &Node, place: Place) -> ServerSetting {
+    let flag = |key: &str| node.get(key).is_some_and(|it| it.kind == Kind::Bool(true));
+    let kind = text(node, "/type");
+    let default = node
+        .get("default")
+        .map(Node::to_value)
+        .filter(|value| !value.is_null());
+    let title = text(node, "/title");
+    let description = text(node, "/description");
+    ServerSetting {
+        key: setting_key(name),
+        description: match (title.is_empty(), description.is_empty()) {
+            (false, false) => format!("{title}: {description}"),
+            (false, true) => title.to_owned(),
+            _ => description.to_owned(),
+        },
+        kind: match kind {
+            _ if flag("multiple") => "array",
+            "number" => "number",
+            "boolean" => "boolean",
+            _ => "string",
+        },
+        // Directories of the author's example user are none of this machine.
+        default: default.filter(|value| !value.to_string().contains("${")),
+        choices: Vec::new(),
+        is_secret: flag("sensitive"),
+        is_required: flag("required"),
+        is_directory: matches!(kind, "directory" | "file"),
+        place,
+    }
+}
+
+/// Returns the operating systems, in the words of `requires.os`.
+fn systems(root: &Node) -> Vec<String> {
+    let platforms = root
+        .at("/compatibility/platforms")
+        .map_or(&[][..], Node::items);
+    let words = platforms
+        .iter()
+        .filter_map(Node::as_str)
+        .map(|word| match word {
+            "darwin" => "macos",
+            "win32" => "windows",
+            other => other,
+        });
+    words.map(str::to_owned).collect()
+}
+
+fn tools(root: &Node) -> Vec<(String, String)> {
+    let tools = root.get("tools").map_or(&[][..], Node::items).iter();
+    let tools = tools.map(|tool| {
+        (
+            text(tool, "/name").to_owned(),
+            text(tool, "/description").to_owned(),
+        )
+    });
+    tools.filter(|(name, _)| !name.is_empty()).collect()
+}
+
+/// Returns the dependencies of a `package.json`.
+fn dependencies(text: &str) -> Vec<ServerPackage> {
+    let Some(root) = parse_json(text).0 else {
+        return Vec::new();
+    };
+    let found = root
+        .get("dependencies")
+        .map_or(&[][..], Node::members)
+        .iter();
+    let found = found.filter_map(|member| {
+        let range = member.value.as_str()?;
+        let is_range = !range.contains(':') && !range.contains('/');
+        is_range.then(|| ServerPackage {
+            registry: "npm",
+            name: member.key.clone(),
+            range: Some(range.to_owned())
+                .filter(|range| !matches!(range.as_str(), "" | "*" | "latest")),
+        })
+    });
+    found.collect()
+}

@@ -1,0 +1,189 @@
+//! The entry of a server in a list: `{command, args, env}` or `{url, headers}`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use plugin_model::{Kind, Node, Place, Server, ServerSetting, escape_pointer};
+use skill_model::is_secret_name;
+
+use super::package::{Started, started};
+use super::template::{Settings, is_blank, setting_key};
+
+/// The keys of addresses.
+const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
+/// Characters that only a shell understands.
+const SHELL: [char; 9] = ['|', '&', ';', '<', '>', '`', '\n', '"', '\''];
+
+/// Reads an entry; `None` without a command or an address.
+pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> Option<Server> {
+    let pointer = format!("{above}/{}", escape_pointer(name));
+    let place = Place::new(file, pointer.clone());
+    let mut settings = Settings::default();
+    let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
+    let mut res = Server {
+        name: name.to_owned(),
+        title: name.to_owned(),
+        description: text("description").to_owned(),
+        is_enabled: !is_true(node.get("disabled"))
+            && node.get("enabled").is_none_or(|it| is_true(Some(it))),
+        timeout_ms: whole(node.get("timeout")),
+        file: Arc::clone(file),
+        pointer,
+        ..Server::default()
+    };
+    let address = ADDRESSES.iter().find(|key| !text(key).is_empty());
+    if let Some(key) = address {
+        remote(
+            &mut res,
+            node,
+            (text(key), &place.child(key)),
+            &mut settings,
+        );
+    } else if !text("command").is_empty() {
+        program(&mut res, node, &place, &mut settings);
+    } else {
+        return None;
+    }
+    res.has_files = settings.uses_files;
+    res.settings = settings.found;
+    Some(res)
+}
+
+fn is_true(node: Option<&Node>) -> bool {
+    node.is_some_and(|node| node.kind == Kind::Bool(true))
+}
+
+fn whole(node: Option<&Node>) -> Option<u64> {
+    match &node?.kind {
+        Kind::Number(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings: &mut Settings) {
+    let kind = node
+        .get("type")
+        .or(node.get("transport"))
+        .and_then(Node::as_str)
+        .unwrap_or_default();
+    res.protocol = match kind {
+        "http" | "streamable-http" | "streamable_http" | "streamableHttp" => {
+            Some("streamable-http")
+        }
+        "sse" => Some("sse"),
+        _ => None,
+    };
+    if kind == "ws" || url.starts_with("ws") {
+        res.blockers.push("the server is asked over WebSocket, which no executor speaks; expected `type` http or sse".to_owned());
+    }
+    if node.get("oauth").is_some() || node.get("headersHelper").is_some() {
+        res.blockers.push("the server wants a login in a browser, which only its host has; if it takes a token, add it to `entry.mcp.headers` of METADATA.yml".to_owned());
+    }
+    res.hosts = host(url).into_iter().collect();
+    res.url = Some(settings.text(url, "", place));
+    let above = Place::new(&place.file, res.pointer.clone());
+    res.headers = texts(node.get("headers"), &above.child("headers"), settings);
+}
+
+/// Returns the host of an address, with a port that is not usual; `None` if a setting chooses it.
+pub(super) fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
+    (!authority.is_empty() && authority.chars().all(is_plain))
+        .then(|| authority.to_ascii_lowercase())
+}
+
+fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings) {
+    let command = node
+        .get("command")
+        .and_then(Node::as_str)
+        .unwrap_or_default()
+        .trim();
+    let mut words: Vec<String> = vec![command.to_owned()];
+    let args = node.get("args").map_or(&[][..], Node::items);
+    if args.is_empty() && command.contains(' ') && !command.contains(SHELL) {
+        // A whole line, as Gemini CLI documents it.
+        words = command.split_whitespace().map(str::to_owned).collect();
+    }
+    words.extend(args.iter().map(|arg| match &arg.kind {
+        Kind::String(text) => text.clone(),
+        _ => arg.to_value().to_string(),
+    }));
+    let place_of_args = place.child("args");
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| settings.text(word, "", &place_of_args))
+        .collect();
+    start(res, &words);
+    res.env = texts(node.get("env"), &place.child("env"), settings);
+}
+
+/// Takes a command line: that of a package, or any other.
+pub(super) fn start(res: &mut Server, words: &[String]) {
+    let Some((command, args)) = words.split_first() else {
+        return;
+    };
+    match started(command, args) {
+        Some(Started {
+            package,
+            command,
+            args,
+        }) => {
+            res.package = Some(package);
+            res.command = command;
+            res.args = args;
+        }
+        None => {
+            let name = command.rsplit('/').next().unwrap_or(command);
+            if matches!(name, "docker" | "podman") {
+                res.blockers.push(format!("the server is started by `{name}`, which the sandbox cannot confine; run it yourself, or start the server without a container (`entry.mcp` of METADATA.yml)"));
+            }
+            if matches!(name, "npx" | "uvx" | "bunx") {
+                res.blockers.push(format!("`{name}` would fetch the server from an address at every start; install it, and name its program in `entry.mcp.command` of METADATA.yml"));
+            }
+            res.command = Some(command.clone());
+            res.args = args.to_vec();
+        }
+    }
+}
+
+/// Returns the variables or headers of an entry. A value that is a secret or has to be replaced becomes a
+/// setting.
+fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMap<String, String> {
+    let mut res = BTreeMap::new();
+    for member in node.map_or(&[][..], Node::members) {
+        let place = place.child(escape_pointer(&member.key));
+        let text = match &member.value.kind {
+            Kind::String(text) => text.clone(),
+            Kind::Bool(_) | Kind::Number(_) => member.value.to_value().to_string(),
+            _ => continue,
+        };
+        let is_secret =
+            is_secret_name(&member.key) || member.key.eq_ignore_ascii_case("authorization");
+        let text = if !text.contains("${") && (is_secret || is_blank(&text)) {
+            let (prefix, _) = text
+                .split_once(' ')
+                .filter(|(word, _)| matches!(*word, "Bearer" | "Basic" | "Token" | "token"))
+                .unwrap_or(("", ""));
+            let key = setting_key(&member.key);
+            settings.add(ServerSetting {
+                key: key.clone(),
+                description: String::new(),
+                kind: "string",
+                default: None,
+                choices: Vec::new(),
+                is_secret,
+                is_required: is_secret,
+                is_directory: false,
+                place,
+            });
+            let space = if prefix.is_empty() { "" } else { " " };
+            format!("{prefix}{space}${{{key}}}")
+        } else {
+            settings.text(&text, &member.key, &place)
+        };
+        res.insert(member.key.clone(), text);
+    }
+    res
+}

@@ -1,0 +1,409 @@
+//! MCP servers: lists of them (`.mcp.json`), bundles (`manifest.json`) and servers of the registry
+//! (`server.json`). Each server becomes one skill.
+//!
+//! - `entry`: the entry of a list; `bundle`: the manifest of a bundle; `registry`: a server of the
+//!   registry. Each returns a [`Server`](plugin_model::Server).
+//! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders.
+//!
+//! Sources: <https://code.claude.com/docs/en/mcp>,
+//! <https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md>,
+//! <https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json>.
+
+mod bundle;
+mod entry;
+mod package;
+mod registry;
+mod template;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use plugin_manifest::decode;
+use plugin_model::{
+    ConfigShape, Configuration, Document, Field, Format, Identity, Key, Kind, Node, Package, Place,
+    Role, Server, Sources, Unit, UnitKey, UnitKind, key, parse_json,
+};
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    codes::NOTHING_TO_MIGRATE,
+    directory::{Claim, Directory},
+    openapi::is_license,
+    package::Reading,
+    reader::{Part, Reader, UnitHead},
+};
+
+/// The word for servers.
+const SERVER: &str = "server";
+/// The files with lists of servers.
+const LISTS: [&str; 2] = [".mcp.json", "mcp.json"];
+const BUNDLE_FILE: &str = "manifest.json";
+const REGISTRY_FILE: &str = "server.json";
+
+const LIST_KEYS: &[Key] = &[
+    key(
+        "mcpServers",
+        Role::Becomes("a skill for each server: `entry.mcp`, settings, `requires`"),
+    ),
+    key(
+        "servers",
+        Role::Becomes("a skill for each server: `entry.mcp`, settings, `requires`"),
+    ),
+];
+
+const BUNDLE_KEYS: &[Key] = &[
+    key("manifest_version", Role::Layout),
+    key("dxt_version", Role::Layout),
+    key("name", Role::Name),
+    key("display_name", Role::DisplayName),
+    key("version", Role::Becomes("`version`")),
+    key("description", Role::Description),
+    key(
+        "long_description",
+        Role::Becomes("the beginning of SKILL.md"),
+    ),
+    key("author", Role::Becomes("`author`")),
+    key("license", Role::License),
+    key("keywords", Role::Becomes("`tags`")),
+    key("server", Role::Becomes("`entry.mcp`")),
+    key("user_config", Role::Settings),
+    key(
+        "tools",
+        Role::Becomes("a list in SKILL.md, until the server was asked"),
+    ),
+    key("compatibility", Role::Becomes("`requires.os`")),
+];
+
+const REGISTRY_KEYS: &[Key] = &[
+    key("$schema", Role::Layout),
+    key("name", Role::Name),
+    key("title", Role::DisplayName),
+    key("description", Role::Description),
+    key("version", Role::Becomes("`version`")),
+    key(
+        "packages",
+        Role::Becomes("`entry.mcp`, settings, `requires`: the first of npm or PyPI"),
+    ),
+    key(
+        "remotes",
+        Role::Becomes("`entry.mcp` if there is no such package"),
+    ),
+];
+
+/// The reader of lists.
+pub(crate) const SERVERS: Reader = Reader {
+    name: "mcp",
+    title: "lists of MCP servers",
+    marks: "`.mcp.json`, or `mcp.json` with `mcpServers`",
+    claims: claims_list,
+    read: |sources| read(Format::McpServers, sources),
+    parts: &[Part {
+        title: "The list `.mcp.json`",
+        keys: LIST_KEYS,
+        others: "a server, if the list has no `mcpServers`; otherwise kept",
+    }],
+    ..BUNDLE
+};
+
+/// The reader of bundles.
+pub(crate) const BUNDLE: Reader = Reader {
+    name: "mcpb",
+    title: "MCP bundles (MCPB, DXT), unpacked",
+    marks: "`manifest.json` with `manifest_version` or `dxt_version`, and `server`",
+    claims: claims_bundle,
+    heads,
+    is_enabled: |_| true,
+    is_manifest: |_| false,
+    wants_text: |path| path == "package.json" || path == "requirements.txt",
+    read: |sources| read(Format::McpBundle, sources),
+    remarks: |_| Vec::new(),
+    parts: &[Part {
+        title: "The manifest `manifest.json`",
+        keys: BUNDLE_KEYS,
+        others: "kept",
+    }],
+};
+
+/// The reader of servers of the registry.
+pub(crate) const REGISTRY: Reader = Reader {
+    name: "mcp-registry",
+    title: "servers of the MCP registry",
+    marks: "`server.json` with `name` and `packages` or `remotes`",
+    claims: claims_registry,
+    read: |sources| read(Format::McpRegistry, sources),
+    parts: &[Part {
+        title: "The server `server.json`",
+        keys: REGISTRY_KEYS,
+        others: "kept",
+    }],
+    ..BUNDLE
+};
+
+fn root_of(directory: &dyn Directory, file: &str) -> Option<Node> {
+    if !directory.has(file) {
+        return None;
+    }
+    parse_json(decode(&directory.read(file)?).0?).0
+}
+
+/// Claims a list. It may be in the directory of a program, whose other files do not belong to it.
+fn claims_list(directory: &dyn Directory) -> Option<Claim> {
+    let is_list = |file: &&str| {
+        let root = root_of(directory, file);
+        root.is_some_and(|root| {
+            let is_bare = *file == ".mcp.json";
+            entries(&root).is_some_and(|(_, wrapped)| wrapped || is_bare)
+        })
+    };
+    let file = LISTS.into_iter().find(is_list)?;
+    Some(claim(directory, file, true))
+}
+
+fn claims_registry(directory: &dyn Directory) -> Option<Claim> {
+    let root = root_of(directory, REGISTRY_FILE)?;
+    registry::is_one(&root).then(|| claim(directory, REGISTRY_FILE, true))
+}
+
+fn claims_bundle(directory: &dyn Directory) -> Option<Claim> {
+    let root = root_of(directory, BUNDLE_FILE)?;
+    bundle::is_one(&root).then(|| claim(directory, BUNDLE_FILE, false))
+}
+
+/// Returns the claim on a file, with the licenses beside it or with all files.
+fn claim(directory: &dyn Directory, file: &str, is_alone: bool) -> Claim {
+    let licenses = directory
+        .names()
+        .into_iter()
+        .filter(|name| is_license(name));
+    Claim {
+        manifest_file: file.to_owned(),
+        searches_inside: is_alone,
+        files: is_alone.then(|| licenses.collect()),
+        ..Claim::default()
+    }
+}
+
+/// Returns the servers of a list, and whether the list says that it is one.
+fn entries(root: &Node) -> Option<(&'static str, bool)> {
+    let is_server = |node: &Node| {
+        let marks = ["command", "url", "httpUrl", "serverUrl"];
+        marks
+            .iter()
+            .any(|key| node.get(key).is_some_and(|it| it.as_str().is_some()))
+    };
+    let has_one = |node: &Node| node.members().iter().any(|member| is_server(&member.value));
+    for wrapper in ["mcpServers", "servers"] {
+        if root.get(wrapper).is_some_and(has_one) {
+            return Some((wrapper, true));
+        }
+    }
+    has_one(root).then_some(("", false))
+}
+
+/// Returns the servers of a document.
+fn servers(
+    format: Format,
+    file: &Arc<str>,
+    root: &Node,
+    texts: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Server> {
+    match format {
+        Format::McpBundle => vec![bundle::server(file, root, texts)],
+        Format::McpRegistry => vec![registry::server(file, root)],
+        _ => {
+            let Some((wrapper, _)) = entries(root) else {
+                return Vec::new();
+            };
+            let at = if wrapper.is_empty() {
+                String::new()
+            } else {
+                format!("/{wrapper}")
+            };
+            let list = root.get(wrapper).unwrap_or(root).members().iter();
+            let list = list.filter(|member| matches!(member.value.kind, Kind::Object(_)));
+            let list = list.map(|member| entry::server(file, &at, &member.key, &member.value));
+            list.flatten().collect()
+        }
+    }
+}
+
+/// Returns the servers of a package of another host: those of its manifest, and those of its file.
+fn of_host(
+    root: &Node,
+    manifest_file: &str,
+    servers_file: &str,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Vec<(Arc<str>, Vec<Server>)> {
+    let mut res = Vec::new();
+    let mut file = servers_file.to_owned();
+    if let Some(named) = root.get("mcpServers") {
+        if let Some(path) = named.as_str() {
+            path.trim_start_matches("./").clone_into(&mut file);
+        }
+        let manifest: Arc<str> = manifest_file.into();
+        let list = named.members().iter();
+        let list =
+            list.filter_map(|it| entry::server(&manifest, "/mcpServers", &it.key, &it.value));
+        res.push((manifest.clone(), list.collect()));
+    }
+    let root = if file.is_empty() { None } else { text(&file) };
+    if let Some(root) = root.and_then(|text| parse_json(&text).0) {
+        let path: Arc<str> = file.as_str().into();
+        let found = servers(Format::McpServers, &path, &root, &|_| None);
+        res.push((path, found));
+    }
+    res.retain(|(_, servers)| !servers.is_empty());
+    res
+}
+
+/// Returns the heads of the servers of a package of another host.
+pub(crate) fn heads_of_host(
+    root: &Node,
+    (manifest_file, servers_file): (&str, &str),
+    package: &str,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Vec<UnitHead> {
+    let found = of_host(root, manifest_file, servers_file, text).into_iter();
+    let found = found.flat_map(|(_, servers)| servers);
+    found.map(|server| head(&server, package)).collect()
+}
+
+/// Adds the servers to a package of another host.
+pub(crate) fn add_to_package(package: &mut Package<'_>, root: &Node, servers_file: &str) {
+    let texts = package.sources.texts;
+    let text = |path: &str| texts.get(path).cloned();
+    let found = of_host(root, package.sources.manifest_file, servers_file, &text);
+    for (file, servers) in found {
+        let is_known = package.document(&file).is_some();
+        if let Some(text) = texts.get(&*file).filter(|_| !is_known)
+            && let Some(root) = parse_json(text).0
+        {
+            package.documents.push(Document {
+                file: Arc::clone(&file),
+                text,
+                root,
+                keys: LIST_KEYS,
+            });
+        }
+        package.units.extend(servers.into_iter().map(unit));
+    }
+}
+
+/// Returns whether a package of another host has servers.
+pub(crate) fn has_servers(
+    root: &Node,
+    servers_file: &str,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> bool {
+    !of_host(root, "", servers_file, text).is_empty()
+}
+
+fn unit(server: Server) -> Unit {
+    Unit {
+        key: unit_key(&server),
+        file: Arc::clone(&server.file),
+        kind: UnitKind::Server(Box::new(server)),
+    }
+}
+
+fn head(server: &Server, package: &str) -> UnitHead {
+    UnitHead {
+        unit: unit_key(server),
+        name: server.name.clone(),
+        alternatives: vec![
+            format!("{package}-{}", server.name),
+            format!("{}-mcp", server.name),
+        ],
+        call: String::new(),
+        aliases: Vec::new(),
+        type_word: SERVER.to_owned(),
+    }
+}
+
+fn format_of(file: &str) -> Format {
+    match file {
+        BUNDLE_FILE => Format::McpBundle,
+        REGISTRY_FILE => Format::McpRegistry,
+        _ => Format::McpServers,
+    }
+}
+
+fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
+    let file = claim.manifest_file.as_str();
+    let Some(root) = root_of(directory, file) else {
+        return Vec::new();
+    };
+    let found = servers(format_of(file), &file.into(), &root, &|_| None);
+    found
+        .iter()
+        .map(|server| head(server, directory.name()))
+        .collect()
+}
+
+fn unit_key(server: &Server) -> UnitKey {
+    UnitKey::new(SERVER, &server.name)
+}
+
+fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
+    let text = decode(sources.manifest).0.unwrap_or_default();
+    let (root, mut findings) = parse_json(text);
+    let Some(root) = root else {
+        return (None, findings);
+    };
+    let file: Arc<str> = sources.manifest_file.into();
+    let texts = |path: &str| sources.texts.get(path).cloned();
+    let found = servers(format, &file, &root, &texts);
+    if found.is_empty() {
+        let finding = Diagnostic::error(
+            NOTHING_TO_MIGRATE,
+            "the list has no server with `command` or `url`",
+        );
+        findings.push(finding.in_file(sources.manifest_file));
+        return (None, findings);
+    }
+    let identity = identity(&found[0], &file);
+    let units = found.into_iter().map(unit);
+    let keys = match format {
+        Format::McpBundle => BUNDLE_KEYS,
+        Format::McpRegistry => REGISTRY_KEYS,
+        _ => LIST_KEYS,
+    };
+    let package = Package {
+        format,
+        is_enabled: true,
+        identity,
+        config: Configuration {
+            keys: Vec::new(),
+            shape: ConfigShape::Absent,
+        },
+        units: units.collect(),
+        documents: vec![Document {
+            file,
+            text,
+            root,
+            keys,
+        }],
+        attached: Vec::new(),
+        sources,
+    };
+    (Some(package), findings)
+}
+
+fn identity(server: &Server, file: &Arc<str>) -> Identity {
+    let field = |value: &str, pointer: &str| Field {
+        value: value.to_owned(),
+        place: Place::new(file, pointer),
+        exact: true,
+    };
+    Identity {
+        name: field(&server.name, "/name"),
+        display_name: None,
+        description: None,
+        version: None,
+        author: None,
+        license: None,
+        domain: None,
+        tags: Vec::new(),
+    }
+}

@@ -1,0 +1,159 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+fn found(file: &str, root: &Value) -> Vec<Server> {
+    let text = root.to_string();
+    let root = parse_json(&text).0.unwrap();
+    servers(format_of(file), &file.into(), &root, &|_| None)
+}
+
+/// Returns what decides how a server is started.
+fn shown(server: &Server) -> Value {
+    let package = server.package.as_ref().map(|it| {
+        format!(
+            "{}:{}{}",
+            it.registry,
+            it.name,
+            it.range
+                .as_ref()
+                .map(|range| format!("@{range}"))
+                .unwrap_or_default()
+        )
+    });
+    let settings = server.settings.iter().map(|it| {
+        format!(
+            "{}{}{}",
+            it.key,
+            if it.is_secret { " secret" } else { "" },
+            if it.is_required { " required" } else { "" }
+        )
+    });
+    let mut res = json!({"name": server.name});
+    let mut set = |key: &str, value: Value| {
+        if !matches!(&value, Value::Null)
+            && value != json!([])
+            && value != json!({})
+            && value != json!(false)
+        {
+            res[key] = value;
+        }
+    };
+    set("package", json!(package));
+    set("command", json!(server.command));
+    set("args", json!(server.args));
+    set("env", json!(server.env));
+    set("url", json!(server.url));
+    set("headers", json!(server.headers));
+    set("hosts", json!(server.hosts));
+    set("settings", settings.collect());
+    set("files", json!(server.has_files));
+    set("blocked", json!(!server.blockers.is_empty()));
+    res
+}
+
+#[track_caller]
+fn check(file: &str, root: &Value, expected: &Value) {
+    let servers = found(file, root);
+    assert_eq!(servers.iter().map(shown).collect::<Value>(), *expected);
+}
+
+#[test]
+fn entries_of_lists() {
+    check(
+        ".mcp.json",
+        &json!({"mcpServers": {
+            "files": {"command": "npx", "args": ["-y", "@x/files@1.2", "/data"], "env": {"LOG": "warn", "API_KEY": "<your key>", "URL": "${BASE:-https://a.example}"}},
+            "time": {"command": "uvx", "args": ["--from", "mcp-time==2", "time-server", "--utc"]},
+            "own": {"command": "node", "args": ["${CLAUDE_PLUGIN_ROOT}/server.js"]},
+            "line": {"command": "cmd", "args": ["/c", "npx", "--yes", "a-server"]},
+            "git": {"command": "uvx", "args": ["git+https://x.example/a"]},
+            "box": {"command": "docker", "args": ["run", "-i", "img"]},
+            "web": {"type": "http", "url": "https://tools.example:8443/mcp", "headers": {"Authorization": "Bearer ${TOKEN}", "X-A": "b"}},
+            "note": "text",
+        }}),
+        &json!([
+            {"name": "files", "package": "npm:@x/files@1.2", "args": ["/data"], "env": {"LOG": "warn", "API_KEY": "${API_KEY}", "URL": "${BASE}"}, "settings": ["API_KEY secret required", "BASE"]},
+            {"name": "time", "package": "pypi:mcp-time@==2", "command": "time-server", "args": ["--utc"]},
+            {"name": "own", "command": "node", "args": ["${SKILL_DIR}/server.js"], "files": true},
+            {"name": "line", "package": "npm:a-server"},
+            {"name": "git", "command": "uvx", "args": ["git+https://x.example/a"], "blocked": true},
+            {"name": "box", "command": "docker", "args": ["run", "-i", "img"], "blocked": true},
+            {"name": "web", "url": "https://tools.example:8443/mcp", "headers": {"Authorization": "Bearer ${TOKEN}", "X-A": "b"}, "hosts": ["tools.example:8443"], "settings": ["TOKEN secret required"]},
+        ]),
+    );
+    // Without a wrapper, and a whole line as the command.
+    check(
+        ".mcp.json",
+        &json!({"a": {"command": "npx -y b@latest c"}}),
+        &json!([{"name": "a", "package": "npm:b", "args": ["c"]}]),
+    );
+}
+
+#[test]
+fn bundles() {
+    let manifest = json!({
+        "manifest_version": "0.3", "name": "notes", "version": "1", "description": "Notes.",
+        "server": {"type": "node", "entry_point": "server/index.js", "mcp_config": {
+            "command": "node", "args": ["${__dirname}/server/index.js", "${user_config.dirs}"], "env": {"KEY": "${user_config.apiKey}"},
+        }},
+        "user_config": {
+            "dirs": {"type": "directory", "title": "Dirs", "multiple": true, "required": true, "default": ["${HOME}/Desktop"]},
+            "apiKey": {"type": "string", "sensitive": true},
+        },
+    });
+    let expected = json!([{
+        "name": "notes", "command": "node", "args": ["${SKILL_DIR}/server/index.js", "${DIRS}"], "env": {"KEY": "${API_KEY}"},
+        "settings": ["DIRS required", "API_KEY secret"], "files": true,
+    }]);
+    check("manifest.json", &manifest, &expected);
+    let servers = found("manifest.json", &manifest);
+    assert_eq!(
+        (
+            servers[0].settings[0].kind,
+            &servers[0].settings[0].default,
+            servers[0].settings[0].is_directory
+        ),
+        ("array", &None, true)
+    );
+    let bare = json!({"dxt_version": "0.1", "name": "a", "server": {"type": "python", "entry_point": "main.py"}});
+    check(
+        "manifest.json",
+        &bare,
+        &json!([{"name": "a", "command": "python3", "args": ["${SKILL_DIR}/main.py"], "files": true}]),
+    );
+}
+
+#[test]
+fn servers_of_the_registry() {
+    let variable = json!({"name": "API_KEY", "isRequired": true, "isSecret": true});
+    let server = json!({"name": "io.x/weather", "version": "1.0.2", "packages": [
+        {"registryType": "oci", "identifier": "img"},
+        {"registryType": "pypi", "identifier": "weather", "version": "1.0.2", "transport": {"type": "stdio"},
+         "packageArguments": [{"type": "named", "name": "--port", "value": "{port}", "variables": {"port": {"default": "80"}}}, {"type": "positional", "value": "run"}],
+         "environmentVariables": [variable]},
+    ]});
+    check(
+        "server.json",
+        &server,
+        &json!([{
+            "name": "weather", "package": "pypi:weather@==1.0.2", "args": ["--port=${PORT}", "run"], "env": {"API_KEY": "${API_KEY}"},
+            "settings": ["PORT", "API_KEY secret required"],
+        }]),
+    );
+    let remote = json!({"name": "io.x/w", "remotes": [{"type": "sse", "url": "https://w.example/{tenant}/sse", "variables": {"tenant": {"isRequired": true}}, "headers": [{"name": "X-Key", "isSecret": true}]}]});
+    check(
+        "server.json",
+        &remote,
+        &json!([{
+            "name": "w", "url": "https://w.example/${TENANT}/sse", "headers": {"X-Key": "${X_KEY}"}, "hosts": ["w.example"],
+            "settings": ["TENANT required", "X_KEY secret"],
+        }]),
+    );
+    let old = json!({"name": "io.x/old", "version_detail": {"version": "2"}, "packages": [{"registry_name": "npm", "name": "@x/old", "version": "2"}]});
+    check(
+        "server.json",
+        &old,
+        &json!([{"name": "old", "package": "npm:@x/old@2"}]),
+    );
+}

@@ -1,0 +1,170 @@
+//! The requests that wait for answers of a server.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+
+use crate::envelope::{ErrorCode, Failure};
+use crate::progress::Progress;
+
+/// JSON-RPC: the method does not exist.
+const METHOD_NOT_FOUND: i64 = -32601;
+/// JSON-RPC: the arguments do not fit.
+const INVALID_PARAMS: i64 = -32602;
+
+/// The result of a request.
+pub(super) type Answer = Result<Value, Failure>;
+
+/// The requests of a session that wait, and what the server said about itself.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Inbox(Arc<Shared>);
+
+#[derive(Default, Debug)]
+struct Shared {
+    state: Mutex<State>,
+    tools_changed: AtomicBool,
+}
+
+#[derive(Default, Debug)]
+struct State {
+    waiting: BTreeMap<u64, Waiting>,
+    /// The reason for the end of the session.
+    ended: Option<Failure>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    sender: Sender<Answer>,
+    progress: Option<Progress>,
+}
+
+impl Inbox {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers a request.
+    pub(super) fn register(
+        &self,
+        id: u64,
+        progress: Option<Progress>,
+    ) -> Result<Receiver<Answer>, Failure> {
+        let mut state = self.state();
+        if let Some(ended) = &state.ended {
+            return Err(ended.clone());
+        }
+        let (sender, receiver) = channel();
+        state.waiting.insert(id, Waiting { sender, progress });
+        Ok(receiver)
+    }
+
+    /// Gives a request its result; nobody waits for one that was given up.
+    pub(super) fn finish(&self, id: u64, answer: Answer) {
+        let waiting = self.state().waiting.remove(&id);
+        if let Some(waiting) = waiting {
+            // The caller may have gone in this moment.
+            let _ = waiting.sender.send(answer);
+        }
+    }
+
+    /// Ends the session: all requests fail, also those to come.
+    pub(super) fn end(&self, failure: &Failure) {
+        let waiting = {
+            let mut state = self.state();
+            state.ended.get_or_insert_with(|| failure.clone());
+            std::mem::take(&mut state.waiting)
+        };
+        for waiting in waiting.into_values() {
+            let _ = waiting.sender.send(Err(failure.clone()));
+        }
+    }
+
+    /// Returns true until the session has ended.
+    pub(super) fn is_open(&self) -> bool {
+        self.state().ended.is_none()
+    }
+
+    /// Returns whether the server said that its tools changed, since the last time.
+    pub(super) fn take_tools_changed(&self) -> bool {
+        self.0.tools_changed.swap(false, Ordering::Relaxed)
+    }
+
+    /// Takes a message of the server, or a list of them. The result is what the server gets back:
+    /// it may ask whether we are there, and nothing else.
+    pub(super) fn take(&self, message: Value) -> Vec<Value> {
+        match message {
+            Value::Array(messages) => messages
+                .into_iter()
+                .filter_map(|one| self.take_one(one))
+                .collect(),
+            message => self.take_one(message).into_iter().collect(),
+        }
+    }
+
+    fn take_one(&self, mut message: Value) -> Option<Value> {
+        let method = message.get("method").and_then(Value::as_str);
+        match (method, message.get("id")) {
+            (None, Some(id)) => {
+                let id = id.as_u64()?;
+                let answer = match message.get_mut("error").map(Value::take) {
+                    Some(error) => Err(refused(&error)),
+                    None => Ok(message
+                        .get_mut("result")
+                        .map(Value::take)
+                        .unwrap_or_default()),
+                };
+                self.finish(id, answer);
+                None
+            }
+            (Some("ping"), Some(id)) => Some(json!({"jsonrpc": "2.0", "id": id, "result": {}})),
+            (Some(method), Some(id)) => {
+                let message = format!("`{method}` is not offered by this client");
+                let error = json!({"code": METHOD_NOT_FOUND, "message": message});
+                Some(json!({"jsonrpc": "2.0", "id": id, "error": error}))
+            }
+            (Some("notifications/progress"), None) => {
+                self.progress(&message["params"]);
+                None
+            }
+            (Some("notifications/tools/list_changed"), None) => {
+                self.0.tools_changed.store(true, Ordering::Relaxed);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn progress(&self, params: &Value) {
+        let progress = {
+            let state = self.state();
+            let id = params["progressToken"].as_u64();
+            let waiting = id.and_then(|id| state.waiting.get(&id));
+            waiting.and_then(|waiting| waiting.progress.clone())
+        };
+        // Not under the lock: the receiver may do anything.
+        if let (Some(progress), Some(done)) = (progress, params["progress"].as_f64()) {
+            progress.report(done, params["total"].as_f64(), params["message"].as_str());
+        }
+    }
+}
+
+/// Converts an error of JSON-RPC.
+fn refused(error: &Value) -> Failure {
+    let code = error["code"].as_i64().unwrap_or_default();
+    let kind = if code == INVALID_PARAMS {
+        ErrorCode::InvalidInput
+    } else {
+        ErrorCode::Protocol
+    };
+    let text = error["message"]
+        .as_str()
+        .unwrap_or("an error without a message");
+    let failure = Failure::new(kind, format!("the MCP server: {text}")).with("mcp_code", code);
+    match error.get("data") {
+        Some(data) => failure.with("data", data.clone()),
+        None => failure,
+    }
+}

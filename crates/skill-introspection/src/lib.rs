@@ -1,0 +1,222 @@
+//! The tools of MCP servers, written into the skills that call them.
+//!
+//! - [`servers`]: the skills with a server, among those that a user names.
+//! - [`introspect`]: asks the server of a skill for its tools, and writes them as commands into
+//!   METADATA.yml, and as a list into SKILL.md.
+//! - [`updated`]: the same as texts, without a server or files.
+//!
+//! **Invariant:** only METADATA.yml and SKILL.md are written, each as a whole or not at all, and only
+//! if the tools differ from those that were accepted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use skill_executor::cancel::Cancel;
+use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::mcp::{Introspection, difference};
+use skill_executor::package::SkillPackage;
+use skill_executor::{PreparedCall, Request, Runner, target};
+use skill_loader::fs::Root;
+use skill_migrator::with_tools;
+use skill_model::{Command, Metadata, read_metadata_full, yaml};
+
+/// The largest file of a skill that is rewritten, in bytes.
+const MAX_FILE: u64 = 8 << 20;
+const METADATA: &str = "METADATA.yml";
+const SKILL: &str = "SKILL.md";
+
+/// Returns the skills with an MCP server that a name means: a skill, its directory, or a directory of
+/// skills.
+///
+/// # Errors
+///
+/// The name means nothing, or a directory cannot be read.
+pub fn servers(name: &str, roots: &[PathBuf]) -> Result<Vec<SkillPackage>, Failure> {
+    let io = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
+    let root = Root::open_following(Path::new(name)).ok();
+    let is_of_skills = root.is_some_and(|root| matches!(root.kind(SKILL), Ok(None)));
+    if is_of_skills {
+        let mut all = target::all(vec![name.into()]).map_err(|error| io(&error))?;
+        all.retain(has_server);
+        if all.is_empty() {
+            let message =
+                format!("no skill below `{name}` has an MCP server (`entry.mcp` in METADATA.yml)");
+            return Err(Failure::new(ErrorCode::NotFound, message));
+        }
+        return Ok(all);
+    }
+    let (skill, _) = target::find(name, roots.to_vec()).map_err(|error| io(&error))??;
+    if !has_server(&skill) {
+        let message = format!(
+            "skill `{}` has no MCP server (`entry.mcp` in METADATA.yml), so there is nothing to ask",
+            skill.metadata.name
+        );
+        return Err(Failure::new(ErrorCode::NotRunnable, message));
+    }
+    Ok(vec![skill])
+}
+
+fn has_server(skill: &SkillPackage) -> bool {
+    let entry = skill.metadata.entry.as_ref();
+    entry.is_some_and(|entry| entry.mcp.is_some())
+}
+
+/// Asks the server of a skill for its tools, and writes them into the skill. The result says what was
+/// found: `skill`, `server`, `tools`, `left_out`, and `changes` if something was written.
+///
+/// # Errors
+///
+/// The call is not permitted, the server cannot be asked, or the skill cannot be written.
+pub fn introspect(prepared: &PreparedCall<'_>) -> Result<Value, Failure> {
+    let skill = prepared.call().skill;
+    let found = prepared.introspect()?;
+    let server = skill
+        .metadata
+        .entry
+        .as_ref()
+        .and_then(|entry| entry.mcp.as_ref());
+    let accepted = server
+        .map(|server| server.tools.clone())
+        .unwrap_or_default();
+    let changes = difference(&accepted, &found.digests());
+    if changes.is_some() {
+        write(skill, &found)?;
+    }
+    let mut res = json!({
+        "skill": skill.metadata.name,
+        "server": found.server,
+        "tools": found.tools.keys().collect::<Vec<_>>(),
+    });
+    if !found.left_out.is_empty() {
+        res["left_out"] = found.left_out.into();
+    }
+    if let Some(changes) = changes {
+        res["changes"] = changes.into();
+    }
+    Ok(res)
+}
+
+fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
+    let read = |file: &str| {
+        let bytes = skill.root.read(file, MAX_FILE);
+        let bytes = bytes.map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
+        String::from_utf8(bytes).map_err(|_| {
+            let message = format!("{} is not text in UTF-8", skill.dir.join(file).display());
+            Failure::new(ErrorCode::Io, message)
+        })
+    };
+    let (metadata, text) = (read(METADATA)?, read(SKILL)?);
+    let (metadata, text) = updated(&metadata, &text, found)
+        .map_err(|why| Failure::new(ErrorCode::NotRunnable, why))?;
+    // METADATA.yml last: until it is written, the tools are not accepted.
+    for (file, text) in [(SKILL, text), (METADATA, metadata)] {
+        let written = skill.root.replace(file, text.as_bytes());
+        written.map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Returns METADATA.yml and SKILL.md with the tools of a server. Examples and approvals of commands
+/// that stay are kept, and so are keys that this version does not know.
+///
+/// # Errors
+///
+/// METADATA.yml cannot be read, or has no server.
+pub fn updated(
+    metadata: &str,
+    text: &str,
+    found: &Introspection,
+) -> Result<(String, String), String> {
+    let reading = read_metadata_full(metadata)
+        .map_err(|finding| format!("{METADATA} cannot be read: {}", finding.message))?;
+    let mut record = reading.metadata;
+    let server = record.entry.as_mut().and_then(|entry| entry.mcp.as_mut());
+    let server = server.ok_or_else(|| format!("{METADATA} has no `entry.mcp`"))?;
+    server.tools = found.digests();
+    let mut old: BTreeMap<String, Command> = std::mem::take(&mut record.commands)
+        .into_iter()
+        .map(|command| (command.id.clone(), command))
+        .collect();
+    let new = found.tools.values().map(|tool| {
+        let command = tool.command.clone();
+        match old.remove(&command.id) {
+            Some(old) => Command {
+                approval: command.approval.clone().or(old.approval),
+                examples: old.examples,
+                ..command
+            },
+            None => command,
+        }
+    });
+    record.commands = new.collect();
+    let text = with_tools(text, &record);
+    Ok((to_yaml(&record, &reading.unknown), text))
+}
+
+/// Returns the text of METADATA.yml, with the keys that were not known.
+fn to_yaml(record: &Metadata, unknown: &BTreeMap<String, Value>) -> String {
+    if unknown.is_empty() {
+        return record.to_yaml();
+    }
+    let mut value = serde_json::to_value(record).unwrap_or_default();
+    for (pointer, kept) in unknown {
+        let Some((parent, key)) = pointer.rsplit_once('/') else {
+            continue;
+        };
+        // The tools were replaced.
+        if parent.starts_with("/commands/") {
+            continue;
+        }
+        if let Some(Value::Object(map)) = value.pointer_mut(parent) {
+            map.insert(key.replace("~1", "/").replace("~0", "~"), kept.clone());
+        }
+    }
+    yaml::to_string(&value)
+}
+
+/// Asks the servers of skills, one after the other. A name is that of a skill, its directory, or a
+/// directory of skills. `before` is called before each, and may ask a person. The report has what was
+/// found for each skill, or its failure; the second part is true if there was none.
+///
+/// # Errors
+///
+/// An error of `before`.
+pub fn introspect_all<E>(
+    (names, roots): &(Vec<String>, Vec<PathBuf>),
+    (runner, cancel): &(&Runner, Cancel),
+    before: &mut dyn FnMut(&PreparedCall<'_>) -> Result<(), E>,
+) -> Result<(Value, bool), E> {
+    let mut found = Vec::new();
+    let mut is_whole = true;
+    let mut add = |name: &str, result: Result<Value, Failure>| {
+        is_whole &= result.is_ok();
+        found.push(result.unwrap_or_else(|failure| {
+            let envelope = Envelope::failed(name, "none", failure);
+            json!({"skill": name, "error": envelope.to_value()["error"]})
+        }));
+    };
+    for name in names {
+        let skills = match servers(name, roots) {
+            Ok(skills) => skills,
+            Err(failure) => {
+                add(name, Err(failure));
+                continue;
+            }
+        };
+        for skill in &skills {
+            let mut request = Request::default();
+            request.options.cancel = cancel.clone();
+            let prepared = runner.prepare(skill, request);
+            if let Ok(prepared) = &prepared {
+                before(prepared)?;
+            }
+            let result = prepared.and_then(|prepared| introspect(&prepared));
+            add(&skill.metadata.name, result);
+        }
+    }
+    Ok((json!({"ok": is_whole, "skills": found}), is_whole))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+//! MCP servers: a skill for each, whose commands are its tools.
+//!
+//! - `plan`: everything of a skill; `record`: METADATA.yml; `body`: SKILL.md; `fates`: the fate of each
+//!   leaf of the document.
+//! - `tools`: the section of SKILL.md that lists the tools, also when they become known later.
+//!
+//! The tools are in the running server only. Migrating starts nothing: `skills-migrate introspect`
+//! asks the server once, and writes them into the skill.
+
+mod body;
+mod fates;
+mod plan;
+mod record;
+mod tools;
+
+pub(crate) use plan::plan;
+pub use tools::{keep_tools, with_tools};

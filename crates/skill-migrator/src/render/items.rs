@@ -1,0 +1,108 @@
+//! The lines of the text of a command: fences, labels without content, and the Markdown that they give.
+
+use crate::markdown::{Paragraphs, code};
+
+/// Longer calls have a block of their own after a label, in bytes.
+const MAX_INLINE: usize = 100;
+
+/// One line of the result.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Item {
+    Line(String),
+    Call(String),
+    /// A part that is elsewhere in the body.
+    Cut,
+}
+
+/// Returns for each item whether it is in a fence.
+pub(super) fn fences(items: &[Item]) -> Vec<bool> {
+    let mut is_open = false;
+    let states = items.iter().map(|item| {
+        let is_mark = matches!(item, Item::Line(line) if line.trim_start().starts_with("```"));
+        is_open ^= is_mark;
+        is_open || is_mark
+    });
+    states.collect()
+}
+
+/// Removes labels (`调用格式:`, `## Example`) that no content follows: they end the text, the next label
+/// follows them, or what followed was cut and a paragraph comes next. A label before a list of labels
+/// goes with the last of them.
+pub(super) fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
+    let mut res: Vec<Item> = Vec::new();
+    // The level of the next line, whether it is a paragraph, and whether a cut comes before it.
+    let mut next: Option<usize> = None;
+    let (mut is_paragraph, mut is_cut) = (false, false);
+    for item in items.into_iter().rev() {
+        let level = match &item {
+            Item::Line(line) if line.trim().is_empty() => {
+                res.push(item);
+                continue;
+            }
+            Item::Line(line) => label_level(line),
+            Item::Call(_) => None,
+            Item::Cut => {
+                is_cut = true;
+                continue;
+            }
+        };
+        let is_empty = level
+            .is_some_and(|level| next.is_none_or(|next| next <= level) || is_cut && is_paragraph);
+        if is_empty {
+            is_cut = true;
+            continue;
+        }
+        next = Some(level.unwrap_or(usize::MAX));
+        is_paragraph = matches!(&item, Item::Line(line) if !is_item(line) && !line.starts_with([' ', '\t', '|', '`']));
+        is_cut = false;
+        res.push(item);
+    }
+    res.reverse();
+    res
+}
+
+/// Returns the depth of a label, less for one that contains others: a heading of Markdown, a line that
+/// ends with a colon, or such an item of a list. `None` for other lines.
+pub(super) fn label_level(line: &str) -> Option<usize> {
+    const MAX_LABEL: usize = 60;
+    let line = line.trim().trim_end_matches(['*', '`']).trim_end();
+    let n_marks = line.len() - line.trim_start_matches('#').len();
+    if (1..=6).contains(&n_marks) && line[n_marks..].starts_with(' ') {
+        return Some(n_marks);
+    }
+    let is_bracketed = line.starts_with('【') && line.ends_with('】');
+    let is_label = line.ends_with([':', '：']) && line.chars().count() <= MAX_LABEL;
+    // What is said before the colon is content if it is a sentence.
+    let is_sentence =
+        line.contains(['。', '；', ';', '！']) || line.contains(". ") && !is_item(line);
+    let level = if is_item(line) { 8 } else { 7 };
+    (is_bracketed || is_label && !is_sentence).then_some(level)
+}
+
+/// Returns true for an item of a list: `1. …`, `- …`, `2) …`.
+fn is_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < line.len() && rest.starts_with(['.', ')', '、']);
+    is_numbered || line.starts_with("- ") || line.starts_with("* ")
+}
+
+pub(super) fn rendered(items: &[Item]) -> String {
+    let mut res = Paragraphs::default();
+    let mut is_after_label = false;
+    for item in items {
+        match item {
+            Item::Line(line) => {
+                res.line(line);
+                is_after_label =
+                    label_level(line).is_some() || (is_after_label && line.trim().is_empty());
+            }
+            Item::Call(call) if is_after_label && call.len() <= MAX_INLINE => {
+                res.append(&code(call));
+                is_after_label = false;
+            }
+            Item::Call(call) => res.block(call, "json"),
+            Item::Cut => {}
+        }
+    }
+    res.finish()
+}

@@ -1,0 +1,110 @@
+//! The forms in which programs send and print a secret.
+
+use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
+use serde_json::Value;
+
+/// The shortest value that is looked for in other cases, in bytes: a shorter one is a part of other words.
+const MIN_OTHER_CASE: usize = 8;
+/// The shortest run of digits of base64 that counts as a secret inside a longer one.
+const MIN_INSIDE: usize = 8;
+
+/// Returns the forms in which programs send and print a value: as it is, in capitals and in small letters,
+/// percent-encoded, as JSON and HTML escape it, in hex and in base64, also inside a longer text.
+pub fn secret_forms(value: &str) -> Vec<String> {
+    let bytes = value.as_bytes();
+    let json = Value::from(value).to_string();
+    let percent = percent_encoded(value);
+    let mut res = vec![
+        value.to_owned(),
+        percent.to_ascii_lowercase(),
+        percent.replace("%20", "+"),
+        percent,
+        json[1..json.len() - 1].to_owned(),
+        HEXLOWER.encode(bytes),
+        HEXUPPER.encode(bytes),
+    ];
+    res.extend(in_html(value));
+    res.extend(in_base64(bytes));
+    if value.len() >= MIN_OTHER_CASE {
+        res.extend([value.to_uppercase(), value.to_lowercase()]);
+    }
+    res.sort();
+    res.dedup();
+    res
+}
+
+/// Returns the forms of HTML: programs escape both quotes or one, and name the apostrophe in three ways.
+fn in_html(value: &str) -> Vec<String> {
+    let basic = value.replace('&', "&amp;");
+    let tags = basic.replace('<', "&lt;").replace('>', "&gt;");
+    let quoted = tags.replace('"', "&quot;");
+    let apostrophes = ["&#x27;", "&#39;", "&apos;"];
+    let all = apostrophes.map(|apostrophe| quoted.replace('\'', apostrophe));
+    [basic, tags, quoted].into_iter().chain(all).collect()
+}
+
+/// Returns the digits of base64 that a value has at each of the three places in a text.
+fn in_base64(bytes: &[u8]) -> Vec<String> {
+    let mut res = vec![BASE64_NOPAD.encode(bytes), BASE64URL_NOPAD.encode(bytes)];
+    // Digits that share bits with what comes before, and with what comes after.
+    for (before, n_shared) in [(0, 0), (1, 2), (2, 3)] {
+        let mut text = vec![0; before];
+        text.extend_from_slice(bytes);
+        let n_after = usize::from(text.len() % 3 != 0);
+        for encoding in [BASE64_NOPAD, BASE64URL_NOPAD] {
+            let digits = encoding.encode(&text);
+            let inside = digits.get(n_shared..digits.len().saturating_sub(n_after));
+            let inside = inside.filter(|digits| digits.len() >= MIN_INSIDE);
+            res.extend(inside.map(str::to_owned));
+        }
+    }
+    res
+}
+
+/// Returns a text as `encodeURIComponent` encodes it, but with every sign escaped.
+pub fn percent_encoded(text: &str) -> String {
+    use std::fmt::Write as _;
+
+    text.bytes().fold(String::new(), |mut res, byte| {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            res.push(char::from(byte));
+        } else {
+            let _ = write!(res, "%{byte:02X}");
+        }
+        res
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &str, text: &str) {
+        let forms = secret_forms(value);
+        assert!(
+            forms.iter().any(|form| text.contains(form)),
+            "{text}: {forms:?}"
+        );
+    }
+
+    #[test]
+    fn all_forms_are_found() {
+        check("a b/c&d", "x=a%20b%2Fc%26d");
+        check("a b/c&d", "x=a+b%2Fc%26d");
+        check("O'Neil_pw77", "O&#x27;Neil_pw77");
+        check("O'Neil_pw77", "O&#39;Neil_pw77");
+        check("R7&kq<Z2x>w9", "R7&amp;kq<Z2x>w9");
+        check("k\"1\\2", r#"k\"1\\2"#);
+        check("secret-Key-1", "SECRET-KEY-1");
+        check("secret-key-1", "7365637265742d6b65792d31");
+        for text in [
+            "secret-key-1",
+            "xsecret-key-1",
+            "user:secret-key-1",
+            "xysecret-key-1yz",
+        ] {
+            check("secret-key-1", &BASE64_NOPAD.encode(text.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Real MCP servers as skills: asked for their tools once, called by `skills-run`, and offered by
+//! `skills-serve` to an official client, with the answers that they give when they are asked directly.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use skill_testing::tool;
+use tempfile::TempDir;
+
+use super::clients::inspect;
+use super::process::{binary, clients};
+
+/// Returns what a tool prints, as JSON.
+fn output(command: &mut Command) -> Value {
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text)
+        .unwrap_or_else(|error| panic!("{command:?}: {error}\n{text}{errors}"))
+}
+
+/// Migrates a list with one server and asks it for its tools.
+fn lay_out(name: &str, entry: &Value) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("in")).unwrap();
+    let list = json!({"mcpServers": {name: entry}});
+    fs::write(dir.path().join("in/.mcp.json"), list.to_string()).unwrap();
+    let migrate = |words: &[&str]| {
+        let mut command = Command::new(tool!("skills-migrate"));
+        command.args(words).current_dir(dir.path());
+        command
+    };
+    let migrated = migrate(&["in", "--out", "out"]).output().unwrap();
+    assert!(migrated.status.success(), "{migrated:?}");
+    // The server is outside of the skill, where a sandbox would not let it read its own files.
+    permit(dir.path(), name);
+    let found = output(&mut migrate(&["introspect", "out", "--state", "state"]));
+    assert_eq!(found["ok"], true, "{found}");
+    dir
+}
+
+/// Lets the program of a skill read everything, as the user would in METADATA.yml.
+fn permit(dir: &Path, name: &str) {
+    let file = dir.join(format!("out/{name}/METADATA.yml"));
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(file, text.replace("filesystem: skill", "filesystem: any")).unwrap();
+}
+
+/// Calls a tool directly, by `skills-run`, and through `skills-serve`: the same text and the same
+/// structured content.
+#[track_caller]
+fn check(dir: &TempDir, name: &str, direct: &[&str], (tool, arguments): (&str, &[&str])) {
+    let flat = |words: &[&str]| -> Vec<String> {
+        let pairs = words
+            .iter()
+            .flat_map(|pair| ["--tool-arg".to_owned(), (*pair).to_owned()]);
+        pairs.collect()
+    };
+    let call = |target: &[&str], tool: &str| {
+        let arguments = flat(arguments);
+        let mut words = vec!["--method", "tools/call", "--tool-name", tool];
+        words.extend(arguments.iter().map(String::as_str));
+        inspect(target, &words).unwrap().unwrap()
+    };
+    let expected = call(direct, tool);
+    let input: serde_json::Map<String, Value> = arguments
+        .iter()
+        .map(|pair| {
+            let (key, value) = pair.split_once('=').unwrap();
+            let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+            (key.to_owned(), value)
+        })
+        .collect();
+    let answer = output(
+        Command::new(tool!("skills-run"))
+            .args([
+                &format!("out/{name}"),
+                "--command",
+                tool,
+                "--state",
+                "state",
+            ])
+            .args(["--input", &Value::Object(input).to_string()])
+            .current_dir(dir.path()),
+    );
+    assert_eq!(answer["content"], expected["content"], "{answer}");
+    if let Some(structured) = expected.get("structuredContent") {
+        assert_eq!(answer["value"], *structured);
+    }
+    let (skills, state) = (dir.path().join("out"), dir.path().join("state"));
+    let served = [
+        &binary(),
+        "--stdio",
+        skills.to_str().unwrap(),
+        "--allow-run",
+        name,
+        "--state",
+        state.to_str().unwrap(),
+        "--tools",
+        "commands",
+    ]
+    .map(str::to_owned);
+    let served: Vec<&str> = served.iter().map(String::as_str).collect();
+    let tools = inspect(&served, &["--method", "tools/list"])
+        .unwrap()
+        .unwrap();
+    let tools = tools["tools"].as_array().unwrap();
+    let own = tools
+        .iter()
+        .find(|one| one["name"].as_str().unwrap().ends_with(tool));
+    let own = own.unwrap_or_else(|| panic!("no {tool} in {tools:?}"));
+    let answer = call(&served, own["name"].as_str().unwrap());
+    assert_eq!(answer["content"], expected["content"], "{answer}");
+}
+
+#[test]
+fn the_server_everything_answers_alike_in_three_ways() {
+    let Some(place) = clients("node") else { return };
+    let node = place.join("node_modules/node/bin/node");
+    let file = place.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    let (node, file) = (node.to_str().unwrap(), file.to_str().unwrap());
+    let dir = lay_out("everything", &json!({"command": node, "args": [file]}));
+    let direct = [node, file];
+    check(&dir, "everything", &direct, ("echo", &["message=hello"]));
+    check(&dir, "everything", &direct, ("get-sum", &["a=2", "b=3"]));
+}
+
+#[test]
+fn the_server_time_answers_alike_in_three_ways() {
+    let (Some(place), Some(_)) = (clients("python"), clients("node")) else {
+        return;
+    };
+    let program = place.join("py/bin/mcp-server-time");
+    let program = program.to_str().unwrap();
+    let dir = lay_out(
+        "time",
+        &json!({"command": program, "args": ["--local-timezone", "UTC"]}),
+    );
+    let arguments = [
+        "source_timezone=UTC",
+        "time=12:00",
+        "target_timezone=Asia/Tokyo",
+    ];
+    check(
+        &dir,
+        "time",
+        &[program, "--local-timezone", "UTC"],
+        ("convert_time", &arguments),
+    );
+}
