@@ -107,6 +107,16 @@ fn with_argument(mark: &str) -> Vec<String> {
         .collect()
 }
 
+/// Waits until a process with `mark` is seen: for an instant of its `exec` a process has no command
+/// line.
+fn wait_for(mark: &str) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while with_argument(mark).is_empty() {
+        assert!(Instant::now() < patience, "no process has {mark}");
+        std::thread::yield_now();
+    }
+}
+
 /// The search for survivors finds one without confinement.
 #[test]
 fn a_survivor_would_be_seen() {
@@ -114,9 +124,7 @@ fn a_survivor_would_be_seen() {
     let mut spec = confined(&format!("exec sleep {mark}"), Path::new("/"));
     spec.confinement = None;
     let child = skill_sandbox::spawn(&spec).expect("it starts");
-    while with_argument(&mark).is_empty() {
-        std::thread::yield_now();
-    }
+    wait_for(&mark);
     drop(child);
 }
 
@@ -133,7 +141,7 @@ fn what_is_left_has_its_time() {
     spec.at_exit = AtExit::LeaveFor(Duration::from_secs(2));
     let outcome = run(&spec).expect("it starts");
     assert!(outcome.exit.success());
-    assert!(!with_argument(&mark).is_empty(), "it is there at first");
+    wait_for(&mark);
     while !with_argument(&mark).is_empty() {
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -162,7 +170,7 @@ fn check_lease() {
     let (start, alive) = (open("start"), open("alive"));
     let at_once = FlockOperation::NonBlockingLockExclusive;
     assert!(!lock(&alive, at_once), "what is left behind is there");
-    assert!(!with_argument(&mark).is_empty());
+    wait_for(&mark);
     assert!(lock(&start, FlockOperation::LockExclusive));
     assert!(lock(&alive, FlockOperation::LockExclusive));
     let patience = Instant::now() + Duration::from_secs(20);
