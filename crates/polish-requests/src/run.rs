@@ -4,13 +4,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use model_endpoints::NoAnswer;
 use skill_executor::cancel::Cancel;
 use skill_language::{Language, say};
 use skill_loader::fs::{PathError, ReadError, read_named, write_new};
 use skill_pipeline::Run;
 use skill_polish::{Answer, Job, PolishLock, answers, judge};
 
-use crate::endpoint::{Endpoint, NoAnswer};
+use crate::endpoint::Endpoint;
 use crate::report::{Counts, report};
 
 /// The number of questions that are asked at a time.

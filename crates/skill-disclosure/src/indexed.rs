@@ -119,6 +119,14 @@ impl Indexed {
         index.set_model(Arc::new(model));
     }
 
+    /// Calls `use_both` with the index and all skills, which are read if they were not yet.
+    pub fn with_catalog<T>(&self, use_both: impl FnOnce(&Index, &Catalog) -> T) -> T {
+        match &self.source {
+            IndexSource::Read(catalog, index) => use_both(index, catalog),
+            IndexSource::Cached(kept) => use_both(&kept.index, &Catalog::read(&self.settings)),
+        }
+    }
+
     /// All skills.
     pub fn into_catalog(self) -> Catalog {
         match self.source {
@@ -148,6 +156,20 @@ impl Indexed {
 }
 
 impl IndexFile {
+    /// Returns the file at `path` if the user named one, and otherwise one in the directory `cache` beneath
+    /// its root. Returns `None` if there is neither.
+    pub fn find(
+        path: Option<&Path>,
+        cache: Option<(Root, String)>,
+        skills: &[SkillRoot],
+    ) -> Option<Self> {
+        if let Some(path) = path {
+            return Self::from_path(path);
+        }
+        let (root, dir) = cache?;
+        Self::from_cache(root, dir, skills)
+    }
+
     /// Returns the file at a path that the user named. Returns `None` if its directory cannot be
     /// opened or its name is not UTF-8.
     pub fn from_path(path: &Path) -> Option<Self> {

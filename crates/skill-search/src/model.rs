@@ -14,7 +14,7 @@ const VERSION: u32 = 2;
 
 /// The names of the features, in the order of [`Features`]. The last four compare a skill with the
 /// other candidates.
-pub const FEATURES: [&str; 30] = [
+pub const FEATURES: [&str; 32] = [
     "bias",
     "bm25",
     "head",
@@ -41,6 +41,8 @@ pub const FEATURES: [&str; 30] = [
     "phrase-sum",
     "cosine-sum",
     "concept",
+    "density",
+    "lone",
     "score",
     "margin",
     "share",
@@ -78,10 +80,12 @@ pub(crate) mod at {
     pub(crate) const PHRASE_SUM: usize = 23;
     pub(crate) const COSINE_SUM: usize = 24;
     pub(crate) const CONCEPT: usize = 25;
-    pub(crate) const SCORE: usize = 26;
-    pub(crate) const MARGIN: usize = 27;
-    pub(crate) const SHARE: usize = 28;
-    pub(crate) const LOG_SHARE: usize = 29;
+    pub(crate) const DENSITY: usize = 26;
+    pub(crate) const LONE: usize = 27;
+    pub(crate) const SCORE: usize = 28;
+    pub(crate) const MARGIN: usize = 29;
+    pub(crate) const SHARE: usize = 30;
+    pub(crate) const LOG_SHARE: usize = 31;
 }
 
 /// The coefficients of the ranking and of the two factors of the confidence.

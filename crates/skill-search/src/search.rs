@@ -2,7 +2,7 @@
 //!
 //! - `query`: turns the request into weighted terms; `scan`: turns postings into candidates.
 //! - `weigh`: turns a candidate into features; `rank`: turns features into confidences.
-//! - `mention`: finds skills that a request names.
+//! - `mention`: finds skills that a request names; `several`: answers each wish of a request.
 
 mod explain;
 mod grams;
@@ -11,6 +11,7 @@ mod query;
 mod rank;
 mod request;
 mod scan;
+mod several;
 mod synonyms;
 mod weigh;
 
@@ -27,8 +28,9 @@ use crate::Index;
 
 impl Index {
     /// Returns the skills that fit a request, best first; equal ones are ordered by name. The
-    /// result is empty if nothing matches.
+    /// result is empty if nothing matches. If the request has several wishes that different skills
+    /// answer, each match says which wish it answers.
     pub fn search(&self, request: &Request) -> Vec<Match> {
-        rank::search(self, request)
+        several::search(self, request).unwrap_or_else(|| rank::search(self, request))
     }
 }

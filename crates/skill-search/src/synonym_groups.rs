@@ -45,7 +45,7 @@ impl SynonymGroups {
 }
 
 /// Returns the term for a word of the table: its stem, or for a run of characters its last pair.
-fn term(word: &str) -> Option<String> {
+pub(crate) fn term(word: &str) -> Option<String> {
     let mut terms = terms(word);
     if terms.len() > 1 {
         terms.retain(|term| term.chars().count() == 2);

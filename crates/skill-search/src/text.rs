@@ -9,8 +9,11 @@ mod intent_words;
 mod negation;
 mod patterns;
 mod scan;
+mod shape_table;
+mod shapes;
 mod stem;
 mod stop;
+mod wishes;
 mod word_lists;
 
 #[cfg(test)]
@@ -20,8 +23,11 @@ pub(crate) use clauses::clauses;
 pub(crate) use fold::fold;
 pub(crate) use intent_words::pieces;
 pub(crate) use scan::{Piece, Scanner};
+pub(crate) use shape_table::Topic;
+pub(crate) use shapes::shapes;
 pub use stem::{Porter2, Stemmer};
 pub(crate) use stop::{is_stop_char, is_stop_word, without_fillers};
+pub(crate) use wishes::wishes;
 
 /// The length of the longest word that becomes a term, in bytes: longer ones are encoded data, not
 /// words.

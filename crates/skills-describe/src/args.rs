@@ -54,6 +54,17 @@ pub struct Args {
     /// The descriptions of skills
     #[command(flatten)]
     pub(super) disclosure: DisclosureArgs,
+    /// Also use the vectors of a model at URL, which is sent the request and the descriptions of all skills
+    #[arg(long, value_name = "URL", requires_all = ["query", "embeddings_model"], help_heading = "Embeddings")]
+    pub(super) embeddings_url: Option<String>,
+    /// Model of the vectors
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "embeddings_url",
+        help_heading = "Embeddings"
+    )]
+    pub(super) embeddings_model: Option<String>,
     /// Record the matches of requests in FILE; with a small budget, list the most used skills first
     #[arg(long, value_name = "FILE", help_heading = "Use")]
     pub(super) usage: Option<PathBuf>,

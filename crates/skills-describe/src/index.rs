@@ -28,8 +28,8 @@ pub(super) fn load(
     streams: &mut Streams,
 ) -> anyhow::Result<Indexed> {
     let settings = settings(skills, args, streams)?;
-    let roots = opened(&settings)?;
-    let file = file(args, &settings);
+    let roots = settings.open_roots()?;
+    let file = IndexFile::find(args.file.as_deref(), cache(args), &settings.roots);
     let mut failed = Ok(());
     let mut note = |note: IndexNote<'_>| match note {
         IndexNote::Finding(one) => {
@@ -63,7 +63,7 @@ pub(super) fn catalog(
     streams: &mut Streams,
 ) -> anyhow::Result<Catalog> {
     let settings = settings(skills, args, streams)?;
-    opened(&settings)?;
+    settings.open_roots()?;
     let catalog = Catalog::read(&settings);
     for one in &catalog.findings {
         finding(one, streams)?;
@@ -79,23 +79,10 @@ fn finding(finding: &Diagnostic, streams: &mut Streams) -> std::io::Result<()> {
     writeln!(streams.stderr, "{file}: {severity}[{code}]{colon}{message}")
 }
 
-fn opened(settings: &CatalogSettings) -> anyhow::Result<Vec<Root>> {
-    let roots = settings.roots.iter();
-    let opened = roots.map(|root| Root::open_following(&root.path));
-    Ok(opened.collect::<Result<_, _>>()?)
-}
-
-/// Returns the file that the user named, or one in the user's directory of caches. Returns `None`
-/// if there is neither.
-fn file(args: &IndexArgs, settings: &CatalogSettings) -> Option<IndexFile> {
-    if args.no_index {
-        return None;
-    }
-    if let Some(path) = &args.file {
-        return IndexFile::from_path(path);
-    }
-    let (root, dir) = args.roots.nodes.caches.find(CACHE)?;
-    IndexFile::from_cache(root, dir, &settings.roots)
+/// Returns the directory of what is kept between runs; `None` with `--no-index`.
+pub(super) fn cache(args: &IndexArgs) -> Option<(Root, String)> {
+    let caches = (!args.no_index).then_some(&args.roots.nodes.caches)?;
+    caches.find(CACHE)
 }
 
 fn settings(

@@ -1,7 +1,7 @@
 //! One request: the skills that fit, their confidence and their descriptions.
 
 use disclosure_report::search;
-use skill_loader::catalog::Catalog;
+use model_endpoints::find;
 use skill_loader::fs::append_line;
 use skill_search::usage::listed;
 use skill_search::{Match, Request};
@@ -10,6 +10,7 @@ use skill_disclosure::Indexed;
 
 use crate::args::{Args, Format};
 use crate::disclosure::{self, Settings};
+use crate::index;
 use skills_cli::{ExitStatus, output::Streams};
 
 /// Answers one request: the ranking with reasons, or the descriptions of the skills that fit.
@@ -27,7 +28,14 @@ pub(super) fn answer(
         limit: args.top,
         min_confidence: args.min_confidence,
     };
-    let matches = indexed.index().search(&request);
+    let server = args
+        .embeddings_url
+        .as_deref()
+        .zip(args.embeddings_model.as_deref());
+    let (matches, failed) = find(server, index::cache(&args.index), &indexed, &request);
+    if let Some(failed) = failed {
+        streams.remark(&format!("the embeddings are not used: {failed}"))?;
+    }
     if let Some(path) = &args.usage {
         append_line(path, &listed(text, &matches).to_string())?;
     }
@@ -35,7 +43,12 @@ pub(super) fn answer(
         search::text(&matches, true, streams.language, &mut streams.stdout)?;
         return Ok(ExitStatus::Fine);
     }
-    let catalog = &catalog(indexed, &matches, settings);
+    let names: Vec<&str> = matches.iter().map(|one| &one.skill[..]).collect();
+    let catalog = &if settings.has_mode() {
+        indexed.into_catalog()
+    } else {
+        indexed.into_catalog_of(&names)
+    };
     match args.format {
         Format::Json if !settings.has_mode() => {
             let describe = |one: &Match| {
@@ -50,13 +63,4 @@ pub(super) fn answer(
         }
     }
     Ok(ExitStatus::Fine)
-}
-
-/// Returns the skills that the answer needs: all of them for a mode, otherwise those that fit.
-fn catalog(indexed: Indexed, matches: &[Match], settings: &Settings) -> Catalog {
-    if settings.has_mode() {
-        return indexed.into_catalog();
-    }
-    let names: Vec<&str> = matches.iter().map(|one| &one.skill[..]).collect();
-    indexed.into_catalog_of(&names)
 }

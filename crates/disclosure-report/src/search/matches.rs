@@ -74,6 +74,10 @@ pub fn text(
 ) -> io::Result<()> {
     for one in matches {
         writeln!(out, "{:.2}  {}", one.confidence, one.skill)?;
+        if let Some(wish) = &one.wish {
+            let text = say!(language, "answers: {wish}");
+            writeln!(out, "      {text}")?;
+        }
         if with_reasons {
             explain(one, language, out)?;
         }
@@ -149,6 +153,9 @@ pub fn short(one: &Match) -> Value {
     });
     if one.is_ambiguous {
         res["ambiguous"] = true.into();
+    }
+    if let Some(wish) = &one.wish {
+        res["wish"] = wish[..].into();
     }
     res
 }

@@ -8,7 +8,7 @@ use skill_loader::catalog::{Bounds, Catalog, CatalogSkill};
 use skill_search::Request;
 
 use super::{MAX_OF_OBJECT, Match, choose, is_about, is_named};
-use crate::envelope::Failure;
+use crate::envelope::{ErrorCode, Failure};
 use crate::package::SkillPackage;
 
 /// Matches that are looked at, and reported where none is sure enough.
@@ -30,6 +30,9 @@ pub fn choose_for(text: &str, min_confidence: f64, catalog: &Catalog) -> Choice 
         ..Request::new(text)
     };
     let found = index(runnable, &bounds).search(&request);
+    let mut wishes: Vec<String> = found.iter().filter_map(|one| one.wish.clone()).collect();
+    wishes.sort_unstable();
+    wishes.dedup();
     let mut matches: Vec<Match> = found
         .iter()
         .map(|one| Match {
@@ -43,6 +46,13 @@ pub fn choose_for(text: &str, min_confidence: f64, catalog: &Catalog) -> Choice 
         .collect();
     lower_objects(text, &found, &mut matches);
     let candidates = matches.iter().map(object).collect::<Vec<_>>();
+    if !wishes.is_empty() {
+        let wishes = wishes.join("; ");
+        let message =
+            format!("the request has several wishes; send one request for each: {wishes}");
+        let failure = Failure::new(ErrorCode::Ambiguous, message);
+        return Err(failure.with("candidates", candidates));
+    }
     let choice = choose(matches, min_confidence);
     let choice = choice.map_err(|failure| failure.with("candidates", candidates))?;
     let mut report = object(&choice.chosen);

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::fs::{PathError, Root};
+
 use crate::load::Source;
 
 /// The settings of a catalog.
@@ -13,6 +15,18 @@ pub struct CatalogSettings {
     pub bounds: Bounds,
     /// Real paths that a link to a skill or to a root may lead to or into.
     pub trusted: Vec<PathBuf>,
+}
+
+impl CatalogSettings {
+    /// Opens the directories of skills.
+    ///
+    /// # Errors
+    ///
+    /// A directory does not exist or cannot be opened.
+    pub fn open_roots(&self) -> Result<Vec<Root>, PathError> {
+        let roots = self.roots.iter();
+        roots.map(|root| Root::open_following(&root.path)).collect()
+    }
 }
 
 /// A directory of skills.

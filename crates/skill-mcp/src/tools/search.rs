@@ -72,14 +72,18 @@ pub(super) fn answer(call: &Call) -> Answer {
             },
             crate::wrapper::inside("skill_content", description.text.trim_end())
         );
-        shown.push(json!({
+        let mut one = json!({
             "name": skill.name,
             "confidence": (f64::from(found.confidence) * 1e4).round() / 1e4,
             "phase": phase.word(),
             "can_run": !cannot_run(&skill.name),
             "description": description.text,
             "tokens": description.tokens,
-        }));
+        });
+        if let Some(wish) = &found.wish {
+            one["wish"] = wish[..].into();
+        }
+        shown.push(one);
     }
     let names = &call.shared.settings.names;
     let (read, list) = (

@@ -11,6 +11,8 @@ use skill_search::{Document, Index};
 const MIN_SKILLS: usize = 7;
 /// The number of phrases taken from one description.
 const N_QUOTED: usize = 2;
+/// The minimum length of a word that is a request.
+const MIN_WORD: usize = 4;
 /// The number of phrases of other repositories for each catalog.
 const N_STRAYS: usize = 60;
 /// The number of requests that no skill fits, for each catalog.
@@ -29,7 +31,8 @@ pub(crate) struct Task {
 pub(crate) struct LabelledRequest {
     pub(crate) text: String,
     pub(crate) lang: String,
-    /// `positive`, `near`, `none` or `unrelated`; `short` for phrases that descriptions quote,
+    /// `positive`, `near`, `none` or `unrelated`; `short` for phrases that descriptions quote, `word` for
+    /// words that only one skill is called or described by, `unword` for such words of other repositories,
     /// `stray` for phrases that descriptions of other repositories quote, `across` for requests in
     /// another language than that of the skill.
     pub(crate) kind: &'static str,
@@ -66,8 +69,10 @@ pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
         }
         cases.extend(skills.iter().flat_map(|skill| quoted(skill, &names)));
         cases.extend(chinese.iter().filter_map(|request| across(request, &names)));
+        cases.extend(words(&skills, &names));
         if !is_global {
             cases.extend(strays(&all, &group, &skills));
+            cases.extend(unwords(&all, &group, &skills));
         }
         let extra = if is_global {
             unrelated.len()
@@ -108,6 +113,91 @@ fn strays(all: &[Value], group: &str, own: &[&Value]) -> Vec<LabelledRequest> {
     chosen
         .map(|request| LabelledRequest {
             kind: "stray",
+            gold: Vec::new(),
+            fold: group.to_owned(),
+            ..request
+        })
+        .collect()
+}
+
+/// Returns words that only one of the skills has in its short fields: words of names, and products, which
+/// are written with a capital letter within a sentence.
+fn words(skills: &[&Value], names: &BTreeMap<String, String>) -> Vec<LabelledRequest> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for skill in skills {
+        let mut own = skill_search::terms(&text(skill, "name"));
+        own.extend(skill_search::terms(&text(skill, "description")));
+        own.sort_unstable();
+        own.dedup();
+        for term in own {
+            *counts.entry(term).or_default() += 1;
+        }
+    }
+    let is_own = |word: &&str| {
+        let terms = skill_search::terms(word);
+        word.len() >= MIN_WORD
+            && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && matches!(&terms[..], [term] if counts.get(term) == Some(&1))
+    };
+    let mut res = Vec::new();
+    for skill in skills {
+        let (name, description) = (text(skill, "name"), text(skill, "description"));
+        let named = name
+            .split(['-', '_', ' '])
+            .filter(is_own)
+            .max_by_key(|word| word.len());
+        let follows = |pair: &&[&str]| pair[0].ends_with(|c: char| c.is_ascii_lowercase());
+        let spoken: Vec<&str> = description.split_whitespace().collect();
+        let mut products = spoken.windows(2).filter(follows);
+        let product = products.find_map(|pair| {
+            let word = pair[1].trim_matches(|c: char| !c.is_ascii_alphabetic());
+            let has_capital = word.starts_with(|c: char| c.is_ascii_uppercase());
+            Some(word).filter(|word| has_capital && is_own(word))
+        });
+        let id = text(skill, "id");
+        res.extend(
+            named
+                .into_iter()
+                .chain(product)
+                .map(|word| LabelledRequest {
+                    text: word.to_owned(),
+                    lang: "en".to_owned(),
+                    kind: "word",
+                    gold: vec![names[&id].clone()],
+                    near: None,
+                    fold: repository(&id).to_owned(),
+                }),
+        );
+    }
+    res
+}
+
+/// Returns such words of other repositories that none of these skills has in its short fields.
+fn unwords(all: &[Value], group: &str, own: &[&Value]) -> Vec<LabelledRequest> {
+    let names: BTreeMap<String, String> = all
+        .iter()
+        .map(|skill| (text(skill, "id"), String::new()))
+        .collect();
+    let every: Vec<&Value> = all.iter().collect();
+    let mut known: Vec<String> = Vec::new();
+    for skill in own {
+        known.extend(skill_search::terms(&text(skill, "name")));
+        known.extend(skill_search::terms(&text(skill, "description")));
+    }
+    known.sort_unstable();
+    let is_foreign = |request: &LabelledRequest| {
+        let terms = skill_search::terms(&request.text);
+        terms.iter().all(|term| known.binary_search(term).is_err())
+    };
+    let foreign: Vec<LabelledRequest> = words(&every, &names)
+        .into_iter()
+        .filter(is_foreign)
+        .collect();
+    let step = (foreign.len() / N_STRAYS).max(1);
+    let chosen = foreign.into_iter().step_by(step).take(N_STRAYS);
+    chosen
+        .map(|request| LabelledRequest {
+            kind: "unword",
             gold: Vec::new(),
             fold: group.to_owned(),
             ..request

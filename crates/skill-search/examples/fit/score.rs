@@ -138,7 +138,7 @@ struct Measure {
     is_good: fn(&Judgement) -> bool,
 }
 
-const MEASURES: [Measure; 13] = [
+const MEASURES: [Measure; 16] = [
     Measure {
         title: "first",
         of: Judgement::is_positive,
@@ -202,6 +202,21 @@ const MEASURES: [Measure; 13] = [
     Measure {
         title: "stray",
         of: |one| one.kind == "stray",
+        is_good: |one| one.confidence < TO_BRIEF,
+    },
+    Measure {
+        title: "word",
+        of: |one| one.kind == "word",
+        is_good: |one| one.is_right && one.confidence >= TO_BRIEF,
+    },
+    Measure {
+        title: "word7",
+        of: |one| one.kind == "word",
+        is_good: |one| one.is_right && one.confidence >= TO_FULL,
+    },
+    Measure {
+        title: "unword",
+        of: |one| one.kind == "unword",
         is_good: |one| one.confidence < TO_BRIEF,
     },
 ];

@@ -29,7 +29,7 @@ pub(crate) struct Sample {
 }
 
 /// Features of the score that orders the skills.
-const RANK: [&str; 8] = [
+const RANK: [&str; 9] = [
     "bm25-sum",
     "soft-sum",
     "phrase-sum",
@@ -38,9 +38,10 @@ const RANK: [&str; 8] = [
     "explicit",
     "name",
     "concept",
+    "density",
 ];
 /// Features of relatedness.
-const RELATEDNESS: [&str; 18] = [
+const RELATEDNESS: [&str; 20] = [
     "bm25",
     "head",
     "body",
@@ -59,6 +60,8 @@ const RELATEDNESS: [&str; 18] = [
     "cosine",
     "bm25-body",
     "concept",
+    "density",
+    "lone",
 ];
 /// Further features of the choice.
 const COMPARED: [&str; 5] = ["negated", "score", "margin", "share", "log-share"];
@@ -72,6 +75,9 @@ const CHOICE_RIDGE: f64 = 0.005;
 /// The weight of a quoted phrase for relatedness; `SHORT_CHOICE` is that for the choice.
 const SHORT: f64 = 1.0;
 const SHORT_CHOICE: f64 = 0.5;
+/// The same for a single word.
+const WORD: f64 = 0.4;
+const WORD_CHOICE: f64 = 0.25;
 /// The weight of each of the best matches for relatedness if no skill fits.
 const UNFIT_RELATEDNESS: f64 = 0.7;
 /// The weight of a skill in second or later place when the choice is fitted: the choice is mostly
@@ -84,10 +90,10 @@ const UNFIT_CHOICE: f64 = 0.15;
 /// The factor by which relatedness is steeper than its regression. Relatedness separates right from
 /// wrong best matches less well than the choice does, so it should reject what is unrelated and
 /// leave the rest alone.
-const STEEPNESS: f32 = 2.5;
+const STEEPNESS: f32 = 3.5;
 /// The same for the choice. It is flatter than its regression, so that the one number serves both
 /// thresholds: few right skills are below the lower one.
-const CHOICE_STEEPNESS: f32 = 0.47;
+const CHOICE_STEEPNESS: f32 = 0.4;
 /// The number of skills of a request that are used.
 const N_FIRST: usize = 5;
 /// The precision that the upper threshold promises, with a reserve for unseen requests. `UNRELATED`
@@ -264,8 +270,12 @@ fn related(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
     let mut res = Vec::new();
     for (one, rows) in seen.iter().zip(compared) {
         match one.kind {
-            "positive" | "short" => {
-                let weight = if one.kind == "short" { SHORT } else { 1.0 } * one.weight;
+            "positive" | "short" | "word" => {
+                let weight = match one.kind {
+                    "short" => SHORT,
+                    "word" => WORD,
+                    _ => 1.0,
+                } * one.weight;
                 let right = rows
                     .iter()
                     .zip(&one.right)
@@ -273,7 +283,7 @@ fn related(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
                 let right = right.take(3);
                 res.extend(right.map(|(own, _)| row(own, &RELATEDNESS, true, weight)));
             }
-            "unrelated" | "stray" | "none" => {
+            "unrelated" | "stray" | "unword" | "none" => {
                 let first = firsts(rows).into_iter().take(3);
                 res.extend(first.map(|at| row(&rows[at], &RELATEDNESS, false, UNFIT_RELATEDNESS)));
             }
@@ -302,9 +312,14 @@ fn chosen(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
                 let near = (0..rows.len()).filter(|at| one.near[*at]);
                 res.extend(near.map(|at| take(at, false, NEAR_CHOICE)));
             }
-            "short" => {
+            "short" | "word" => {
+                let weight = if one.kind == "short" {
+                    SHORT_CHOICE
+                } else {
+                    WORD_CHOICE
+                };
                 let rows = first.iter().take(1);
-                res.extend(rows.map(|at| take(*at, one.right[*at], SHORT_CHOICE)));
+                res.extend(rows.map(|at| take(*at, one.right[*at], weight)));
             }
             "across" => {}
             _ => res.extend(

@@ -14,7 +14,7 @@ use crate::model::Model;
 /// The magic number of the format.
 const MAGIC: [u8; 8] = *b"skillidx";
 /// The version of the format and of the way texts become terms.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The length of the head: magic, version, four zeros, checksum.
 pub(super) const HEAD: usize = 24;
 

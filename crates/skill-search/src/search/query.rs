@@ -3,8 +3,8 @@
 use crate::Index;
 use crate::background::{Background, idf};
 use crate::index::as_f32;
-use crate::synonym_groups::SynonymGroups;
-use crate::text::{Porter2, Term, each_term, pieces, terms, without_fillers};
+use crate::synonym_groups::{self, SynonymGroups};
+use crate::text::{Porter2, Term, Topic, each_term, pieces, shapes, terms, without_fillers};
 
 /// The maximum number of different terms of a request. A request that contains a pasted document
 /// states its goal at the beginning.
@@ -12,6 +12,8 @@ pub(super) const MAX_TERMS: usize = 128;
 
 /// The maximum number of substitutes of a term.
 const MAX_SUBSTITUTES: usize = 12;
+/// The maximum number of pairs and characters of a run of four.
+const MAX_LONE: usize = 7;
 /// The fraction of the weight that remains for a term with substitutes, which are less exact.
 const SUBSTITUTED: f32 = 0.6;
 
@@ -59,6 +61,11 @@ pub(super) struct Query {
     pub(super) unknown: f32,
     /// The share of the terms that are pairs or characters of runs.
     pub(super) cjk: f32,
+    /// True for a single word, or a single run of at most four characters: the name of a product or of a
+    /// file, a subject. Beside the name of a file, one more word is allowed: "open report.pdf".
+    pub(super) is_lone: bool,
+    /// True if the request has the name of a file, an address or an error.
+    has_topic: bool,
     /// Terms of the vocabulary that the request says are not wanted, with their inverse document
     /// frequencies; sorted by term.
     pub(super) negated: Vec<(u32, f32)>,
@@ -67,9 +74,22 @@ pub(super) struct Query {
 impl Query {
     pub(super) fn new(text: &str, index: &Index) -> Self {
         let mut res = Self::default();
-        let pieces = pieces(text);
+        let knows = |word: &str| {
+            let own = terms(word).into_iter();
+            own.map(|term| index.vocabulary.find(&term))
+                .any(|found| found.is_some())
+        };
+        let shaped = shapes(text, &knows);
+        let pieces = pieces(&shaped.prose);
         for piece in pieces.iter().filter(|piece| !piece.is_negated) {
             res.read(&without_fillers(piece.text), piece.weight, index);
+        }
+        for (weight, words) in &shaped.asides {
+            res.read(words, *weight, index);
+        }
+        res.has_topic = !shaped.topics.is_empty();
+        for (weight, topic) in &shaped.topics {
+            res.take_topic(topic, *weight, index);
         }
         for piece in pieces.iter().filter(|piece| piece.is_negated) {
             res.negate(piece.text, index);
@@ -117,12 +137,46 @@ impl Query {
         });
     }
 
+    /// Adds a topic as one term, which every skill has that has one of its words. A topic of which the
+    /// index has no word is omitted: that no skill is about it says nothing about the request.
+    fn take_topic(&mut self, topic: &Topic, share: f32, index: &Index) {
+        let numbers = topic.words().filter_map(synonym_groups::term);
+        let numbers = numbers.filter_map(|term| index.vocabulary.find(&term));
+        let mut substitutes: Vec<u32> = numbers
+            .filter_map(|number| u32::try_from(number).ok())
+            .filter(|number| !self.terms.iter().any(|known| known.number == Some(*number)))
+            .collect();
+        substitutes.sort_unstable();
+        substitutes.dedup();
+        let text = topic.words().next().unwrap_or_default();
+        if substitutes.is_empty() || self.terms.len() == MAX_TERMS {
+            return;
+        }
+        let frequencies = substitutes
+            .iter()
+            .map(|number| u64::from(index.frequencies.get(*number as usize)));
+        let frequency = frequencies.sum::<u64>().min(index.len() as u64);
+        self.terms.push(QueryTerm {
+            text: text.to_owned(),
+            number: None,
+            substitutes,
+            weight: idf(as_f32(index.len() as u64), as_f32(frequency)) * share,
+            factor: share,
+            is_word: false,
+        });
+    }
+
     /// Computes the values over all terms.
     fn sum_up(&mut self) {
         self.drop_remnants();
         self.total = self.terms.iter().map(|term| term.weight).sum();
         let is_word = |term: &&QueryTerm| term.is_word || !term.substitutes.is_empty();
         let n_words = self.terms.iter().filter(is_word).count();
+        let n_single = self.terms.iter().filter(|term| term.is_word).count();
+        let n_pairs = self.terms.len() - n_words;
+        let n_beside = 1 + usize::from(self.has_topic);
+        self.is_lone =
+            n_single <= n_beside && (n_pairs == 0 || n_single == 0 && n_pairs <= MAX_LONE);
         let n_terms = self.terms.len().max(1);
         self.cjk = 1.0 - as_f32(n_words as u64) / as_f32(n_terms as u64);
         if self.terms.is_empty() {

@@ -238,6 +238,7 @@ fn to_match(index: &Index, found: &CandidateSet<'_>, one: &Judgement) -> Match {
         relatedness: one.relatedness,
         choice: one.choice,
         is_ambiguous: one.is_ambiguous,
+        wish: None,
         explanation,
     }
 }

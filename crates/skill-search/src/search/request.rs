@@ -44,6 +44,8 @@ pub struct Match {
     pub choice: f32,
     /// True if another match fits equally well. Neither of the two has 0.7 then.
     pub is_ambiguous: bool,
+    /// The part of the request that the skill answers, if the request has several wishes.
+    pub wish: Option<String>,
     /// The reasons for the match.
     pub explanation: Explanation,
 }

@@ -1,5 +1,7 @@
 //! Tests of requests and their matches.
 
+mod shapes;
+
 use super::Request;
 use crate::index::tests::documents;
 use crate::{Document, Index, MentionKind, Model};

@@ -42,6 +42,8 @@ struct Scratch {
     pairs: Vec<(usize, usize)>,
     /// The positions of the name's words in the request.
     name: Vec<Option<usize>>,
+    /// The terms of the head.
+    distinct: Vec<u32>,
 }
 
 impl<'s> Weigher<'s> {
@@ -95,6 +97,8 @@ impl<'s> Weigher<'s> {
         res[at::SOFT] = head.soft / total;
         res[at::RAREST] = self.rarest(candidate.head) / self.heaviest.max(f32::MIN_POSITIVE);
         res[at::CONCEPT] = head.synonyms / total;
+        res[at::DENSITY] = head.density;
+        res[at::LONE] = f32::from(u8::from(query.is_lone)) * res[at::HEAD];
         res[at::PAIRS] = (1.0 + head.n_pairs).ln();
         res[at::EXPLICIT] = f32::from(u8::from(head.is_explicit));
         res[at::NAME] = head.name_share;
@@ -142,11 +146,13 @@ impl<'s> Weigher<'s> {
             mut likeness,
             mut pairs,
             mut name,
+            mut distinct,
         } = std::mem::take(&mut self.scratch);
         likeness.clear();
         likeness.resize(query.terms.len(), 0.0_f32);
         pairs.clear();
         name.clear();
+        distinct.clear();
         let mut synonyms = 0_u128;
         let mut negated = 0_u128;
         let mut last = None;
@@ -160,6 +166,7 @@ impl<'s> Weigher<'s> {
                 last = None;
                 continue;
             }
+            distinct.push(term);
             if field == Field::Exclusion || term as usize >= index.vocabulary.len() {
                 last = None;
                 continue;
@@ -198,7 +205,12 @@ impl<'s> Weigher<'s> {
             synonyms &= !(u128::from(*likeness >= 1.0) << at);
         }
         let terms = query.terms.iter().zip(&likeness);
+        distinct.sort_unstable();
+        distinct.dedup();
+        let n_found = likeness.iter().filter(|likeness| **likeness >= 1.0);
+        let n_found = as_f32(n_found.count() as u64);
         let res = Head {
+            density: n_found / (1.0 + as_f32(distinct.len() as u64)).sqrt(),
             synonyms: query.weight_of(synonyms),
             negated: query.negated_weight(negated),
             phrase,
@@ -211,6 +223,7 @@ impl<'s> Weigher<'s> {
             likeness,
             pairs,
             name,
+            distinct,
         };
         res
     }
@@ -251,6 +264,9 @@ struct Head {
     /// The weights of the terms that the request says are not wanted.
     negated: f32,
     n_pairs: f32,
+    /// The number of terms of the request that the head has, divided by the root of the number of
+    /// its terms.
+    density: f32,
     /// The weight of the phrase that the request matches best.
     phrase: f32,
     is_explicit: bool,

@@ -75,7 +75,7 @@ pub(crate) fn pieces(text: &str) -> Vec<RequestPiece<'_>> {
     res
 }
 
-fn sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut res = Vec::new();
     let mut start = 0;
     for (at, c) in text.char_indices() {
@@ -158,10 +158,25 @@ fn weight(sentence: &str) -> f32 {
     }
 }
 
+/// Returns true if a part of a request may be a wish of its own: it begins with a verb, or asks. A part
+/// in a script without spaces may be one if it does not begin by describing the context.
+pub(super) fn begins_wish(part: &str) -> bool {
+    let lower = part.trim_start().to_lowercase();
+    let words = words();
+    let verb = lower.split(char::is_whitespace).next().unwrap_or_default();
+    let is_command = words.verbs.contains(&verb) || words.more_verbs.contains(&verb);
+    let asks = words.asks.find(&lower, 0).is_some_and(|(at, _)| at == 0);
+    let is_run = lower.starts_with(|c: char| !c.is_ascii());
+    let describes = words.tells.iter().any(|words| lower.starts_with(words));
+    is_command && verb.len() < lower.trim_end().len() || asks || is_run && !describes
+}
+
 /// The lists of `data/intent-words.txt`.
 struct Words {
     asks: Patterns,
     verbs: Vec<&'static str>,
+    /// Verbs that only separate the wishes of one request.
+    more_verbs: Vec<&'static str>,
     tells: Vec<&'static str>,
     tails: Patterns,
 }
@@ -171,6 +186,7 @@ fn words() -> &'static Words {
     WORDS.get_or_init(|| Words {
         asks: Patterns::new(list("asks: ")),
         verbs: list("verbs: ").collect(),
+        more_verbs: list("more-verbs: ").collect(),
         tells: list("tells: ").collect(),
         tails: Patterns::new(list("tails:")),
     })

@@ -14,6 +14,10 @@ fn words_are_folded_stopped_and_stemmed() {
         &["quick", "test", "databas"],
     );
     check("please help me to resize images", &["resiz", "imag"]);
+    check(
+        "PDFs CSVs https dns css",
+        &["pdf", "csv", "http", "dns", "css"],
+    );
     check("Café naïve", &["cafe", "naiv"]);
     check("it's Bob's; don't", &["bob"]);
     check("ＰＤＦ　１２", &["pdf", "12"]);
