@@ -11,7 +11,7 @@ use crate::endpoint::{Api, Endpoint, NoAnswer};
 const API: Api = Api {
     path: "/embeddings",
     keys: ["SKILLS_EMBEDDINGS_KEY", "OPENAI_API_KEY"],
-    timeout: Duration::from_secs(60),
+    timeout: Duration::from_mins(1),
     max_answer: 64 << 20,
 };
 /// The maximum number of texts in one question.

@@ -44,11 +44,11 @@ fn vector(text: &str) -> Vec<f32> {
     res
 }
 
+/// The status and the body of an answer to a question.
+type Reply = fn(&Value) -> (&'static str, String);
+
 /// Answers `n` requests on loopback; returns the address, and the requests as text.
-fn serve(
-    n: usize,
-    answer: fn(&Value) -> (&'static str, String),
-) -> (String, JoinHandle<Vec<String>>) {
+fn serve(n: usize, answer: Reply) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
     let served = thread::spawn(move || {
@@ -224,7 +224,7 @@ fn only_unknown_texts_are_asked_for_again() {
 
 #[test]
 fn answers_that_cannot_be_used_are_errors() {
-    let cases: [(fn(&Value) -> (&'static str, String), &str); 5] = [
+    let cases: [(Reply, &str); 5] = [
         (
             |_| {
                 (
