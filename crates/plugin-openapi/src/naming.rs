@@ -66,6 +66,7 @@ pub(crate) fn key(prefix: &str, name: &str, ending: &str) -> String {
     let name = words(name, true).join("_");
     let name = name
         .strip_prefix(prefix)
+        .filter(|rest| rest.is_empty() || rest.starts_with('_'))
         .unwrap_or(&name)
         .trim_start_matches('_');
     let mut res = prefix.to_owned();
@@ -107,6 +108,8 @@ mod tests {
             "PETS_AUTH_ACCESS_TOKEN"
         );
         assert_eq!(key("PETS", "api_key", ""), "PETS_API_KEY");
+        assert_eq!(key("REG", "region", ""), "REG_REGION");
+        assert_eq!(key("PETS", "pets", ""), "PETS");
         assert_eq!(
             id_of("get", "/2.0/users/{user_name}"),
             "get-2-0-users-user_name"
