@@ -75,20 +75,6 @@ fn check_no_plugins(files: &[&str], flags: &[&str], expected: &str) {
     assert!(!out.exists(), "{files:?} {flags:?}");
 }
 
-/// Checks that the error for an input with this file says what it looks like.
-#[track_caller]
-fn check_other(file: &str, text: &str, what: &str) {
-    let dir = TempDir::new().unwrap();
-    let [input, out] = [dir.path().join("in"), dir.path().join("out")];
-    let path = input.join(file);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-    let run = tool::migrate(&[input.to_str().unwrap(), "--out", out.to_str().unwrap()]);
-    assert_eq!(run.status, 1, "{run:?}");
-    let expected = format!("the input has no plugin: `{file}` looks like {what}");
-    assert!(run.stderr.contains(&expected), "{run:?}");
-}
-
 #[test]
 fn an_input_without_plugins_is_an_error() {
     let empty = "error[no-plugins]: the input has no plugin: the directory is empty";
@@ -116,7 +102,10 @@ fn an_input_without_plugins_is_an_error() {
         &["--only", "B"],
         "none of the 1 plugin of the input is selected",
     );
-    check_other("notes.mcpb", "PK", "a packed MCP bundle");
+    let refused = "bundle-refused]: the bundle is refused: the archive is broken";
+    check_no_plugins(&["notes.mcpb"], &[], refused);
+    let others = "the input has no plugin besides bundles that are refused";
+    check_no_plugins(&["notes.mcpb"], &[], others);
 }
 
 #[test]

@@ -160,10 +160,21 @@ impl Package<'_> {
         if pairs.all(|(document, unit)| Arc::ptr_eq(&document.file, &unit.file)) {
             return own.iter().collect();
         }
-        let of_units: BTreeSet<&str> = self.units.iter().map(|unit| &*unit.file).collect();
+        let is_text = |unit: &&Unit| unit.kind.text().is_some();
+        let texts: BTreeSet<&str> = self
+            .units
+            .iter()
+            .filter(is_text)
+            .map(|unit| &*unit.file)
+            .collect();
+        let all: BTreeSet<&str> = self.units.iter().map(|unit| &*unit.file).collect();
         let documents = self.documents.iter();
+        // A manifest that declares servers is that of the package too.
+        let is_own = |file: &str| {
+            !all.contains(file) || file == self.sources.manifest_file && !texts.contains(file)
+        };
         documents
-            .filter(|document| !of_units.contains(&*document.file))
+            .filter(|document| is_own(&document.file))
             .collect()
     }
 

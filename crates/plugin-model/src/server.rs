@@ -17,6 +17,10 @@ pub struct Server {
     pub title: String,
     /// The description; empty if there is none.
     pub description: String,
+    /// A longer description in Markdown; empty if there is none.
+    pub long_description: String,
+    /// Labels.
+    pub tags: Vec<String>,
     /// The version.
     pub version: String,
     /// The license.

@@ -40,6 +40,6 @@ mod vcp;
 
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
-pub use others::looks_like;
+pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
 pub use table::{HOME_DIRECTORIES, READERS, named, recognize, remarks};

@@ -167,7 +167,7 @@ fn read_part<'a>(
 }
 
 /// Adds the placeholders of a body to the tree of its document, as the leaves `/body/@12`.
-fn with_placeholders<'a>(
+pub(crate) fn with_placeholders<'a>(
     mut document: Document<'a>,
     unit: &UnitKind,
     format: Format,

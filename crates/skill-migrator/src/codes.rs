@@ -68,6 +68,8 @@ pub const PUSH_NEEDS_CLIENT: Code = Code("push-needs-client");
 pub const ADMIN_REPLACED: Code = Code("admin-replaced");
 /// A file of the plugin is a skill.
 pub const NESTED_SKILL: Code = Code("nested-skill");
+/// Installed packages are left out, and no file lists them.
+pub const PACKAGES_UNKNOWN: Code = Code("packages-unknown");
 /// A callable plugin without commands.
 pub const NO_COMMANDS: Code = Code("no-commands");
 /// A static plugin without placeholders.

@@ -75,7 +75,11 @@ pub(crate) fn survey(input: &Root, found: &Candidate) -> Result<Survey, Box<Diag
     let directory = found.directory.as_str();
     let refuse = |error: ReadError| refusal(directory, &error.to_string());
     let path = if directory.is_empty() { "." } else { directory };
-    let root = input.open_dir(path).map_err(refuse)?;
+    let root = match &found.unpacked {
+        Some(unpacked) => unpacked.root.open_dir("."),
+        None => input.open_dir(path),
+    };
+    let root = root.map_err(refuse)?;
     let limits = WalkLimits {
         depth: MAX_DEPTH,
         entries: MAX_ENTRIES,

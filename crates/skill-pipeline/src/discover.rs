@@ -19,6 +19,7 @@ use crate::inherited::{Inherited, Licenses};
 use crate::input_directory::InputDirectory;
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
+use crate::packed::{self, Unpacked};
 use crate::unit::{PackageDirectory, Unit, each_once, names_ending, path_of, siblings};
 
 /// A directory of plugins.
@@ -85,6 +86,8 @@ pub struct Candidate {
     pub(crate) calls: Calls,
     /// License files above a package of texts.
     pub(crate) inherited: Arc<Inherited>,
+    /// The files, if the package is an archive.
+    pub(crate) unpacked: Option<Arc<Unpacked>>,
 }
 
 /// The skills of the packages in one directory, the package itself included.
@@ -127,7 +130,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
     let (packages, mut not_searched) = packages(input, options)?;
     let heads: Vec<Vec<UnitHead>> = packages
         .par_iter()
-        .map(|at| (at.reader.heads)(&InputDirectory::new(input, &at.directory), &at.claim))
+        .map(|package| package.heads(input))
         .collect();
     let mut agents_left = BTreeSet::new();
     let units = units(
@@ -194,6 +197,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
             name,
             unit,
             reader: package.reader,
+            unpacked: package.unpacked,
         });
     }
     res.plugins.sort_by(|a, b| {
@@ -288,12 +292,19 @@ fn packages(
     options: &MigrateOptions,
 ) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
     if let Some(file) = options.only_file.as_deref() {
+        if packed::is_packed(file) {
+            return Ok(match packed::bundle(input, file, options.format) {
+                Ok(package) => (package.into_iter().collect(), Vec::new()),
+                Err(finding) => (Vec::new(), vec![*finding]),
+            });
+        }
         let directory = InputDirectory::new(input, "").only(Some(file));
         let found = recognize(&directory, options.format);
         let package = found.map(|(reader, claim)| PackageDirectory {
             directory: String::new(),
             reader,
             claim,
+            unpacked: None,
         });
         return Ok((package.into_iter().collect(), Vec::new()));
     }
@@ -303,6 +314,7 @@ fn packages(
             directory: path.to_owned(),
             reader,
             claim,
+            unpacked: None,
         })
     };
     let notes = Mutex::new(Vec::new());
@@ -330,7 +342,7 @@ fn packages(
         let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
         return Ok((top.clone().each().collect(), notes));
     }
-    let (mut res, mut not_searched) = search(input, &package)?;
+    let (mut res, mut not_searched) = search(input, &package, options.format)?;
     res.extend(top);
     let likely = outermost(likely.into_inner().unwrap_or_else(PoisonError::into_inner));
     if res.is_empty() {
@@ -388,6 +400,7 @@ const NOT_RECOGNIZED: Code = Code("not-recognized");
 fn search(
     input: &Root,
     package: &(dyn Fn(&str) -> Option<PackageDirectory> + Sync),
+    format: Option<&str>,
 ) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
     let found = Mutex::new(Vec::new());
     let prune = |path: &str| {
@@ -406,8 +419,11 @@ fn search(
         entries: SEARCH_ENTRIES,
     };
     let listing = input.walk("", &limits, &prune)?;
-    let not_searched = not_searched(&listing)?;
-    let res = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut not_searched = not_searched(&listing)?;
+    let mut res = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (bundles, refused) = packed::bundles(input, &listing, format);
+    res.extend(bundles);
+    not_searched.extend(refused);
     Ok((res, not_searched))
 }
 

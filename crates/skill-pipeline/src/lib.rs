@@ -53,6 +53,7 @@ mod not_searched;
 mod options;
 mod origin;
 mod outcome;
+mod packed;
 mod plan;
 mod plugin_files;
 mod polish_jobs;

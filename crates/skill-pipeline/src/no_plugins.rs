@@ -1,19 +1,17 @@
 //! The error for an input without any plugin, which is most often a wrong directory.
 
-use plugin_readers::{READERS, Reader, looks_like};
+use plugin_readers::{READERS, Reader};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Root, WalkLimits};
-use skill_migrator::leave_directory;
 
 use crate::discover::Collection;
+use crate::packed::BUNDLE_REFUSED;
 
 const NO_PLUGINS: Code = Code("no-plugins");
 /// The maximum number of entries that are named.
 const MAX_NAMED: usize = 5;
 /// The maximum number of entries that are counted.
 const MAX_COUNTED: usize = 10_000;
-/// The depth to which packages that cannot be migrated are searched.
-const MAX_OTHER_DEPTH: usize = 4;
 
 /// Returns the error for a collection that has no plugin, or of which no plugin is selected; `None`
 /// if there is one.
@@ -38,16 +36,15 @@ pub(crate) fn find(
         let help = "check the patterns of --only, --exclude and --type";
         return Some(Diagnostic::error(NO_PLUGINS, message).with_help(help));
     }
+    let mut others = collection.not_searched.iter();
+    if others.any(|it| it.code == BUNDLE_REFUSED) {
+        let message = "the input has no plugin besides bundles that are refused";
+        return Some(Diagnostic::error(NO_PLUGINS, message));
+    }
     if let Some(file) = only {
         let message = format!("`{file}` is not a plugin");
-        let help = "expected a directory of plugins, a manifest, or a document of OpenAPI 3";
+        let help = "expected a directory of plugins, a manifest, a packed bundle, or a document of OpenAPI 3";
         return Some(Diagnostic::error(NO_PLUGINS, message).with_help(help));
-    }
-    if let Some((path, what)) = other(input) {
-        let message = format!("the input has no plugin: `{path}` looks like {what}");
-        let help = "unpack it into a directory, as the archive of zip that it is, and migrate that";
-        let finding = Diagnostic::error(NO_PLUGINS, message).in_file(path);
-        return Some(finding.with_help(help));
     }
     let message = format!("the input has no plugin: {}", contents(input));
     let finding = Diagnostic::error(NO_PLUGINS, message);
@@ -66,27 +63,6 @@ pub(crate) fn find(
 /// Returns the reader with this name.
 fn reader(name: &str) -> Option<&'static Reader> {
     READERS.into_iter().find(|reader| reader.name == name)
-}
-
-/// Returns the first main file of a package that cannot be migrated, and what it looks like.
-fn other(input: &Root) -> Option<(String, &'static str)> {
-    let limits = WalkLimits {
-        depth: MAX_OTHER_DEPTH,
-        entries: MAX_COUNTED,
-    };
-    let prune = |path: &str| leave_directory(name_of(path)).is_some();
-    let listing = input.walk("", &limits, &prune).ok()?;
-    let files = listing.entries.into_iter();
-    let mut files = files.filter(|it| matches!(it.kind, Kind::File(_)));
-    files.find_map(|file| {
-        let name = name_of(&file.path);
-        let what = looks_like(name)?;
-        Some((file.path, what))
-    })
-}
-
-fn name_of(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Describes the entries of the input.

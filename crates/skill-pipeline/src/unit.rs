@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use plugin_model::UnitKey;
 use plugin_readers::{Claim, Reader, UnitHead};
+use skill_loader::fs::Root;
+
+use crate::{input_directory::InputDirectory, packed::Unpacked};
 
 /// A directory that a reader claims.
 #[derive(Clone, Debug)]
@@ -12,6 +15,8 @@ pub(crate) struct PackageDirectory {
     pub(crate) directory: String,
     pub(crate) reader: &'static Reader,
     pub(crate) claim: Claim,
+    /// The files, if the package is an archive.
+    pub(crate) unpacked: Option<Arc<Unpacked>>,
 }
 
 impl PackageDirectory {
@@ -25,6 +30,15 @@ impl PackageDirectory {
             res
         });
         std::iter::once(self).chain(others)
+    }
+
+    /// Returns what naming and selection need of each unit.
+    pub(crate) fn heads(&self, input: &Root) -> Vec<UnitHead> {
+        let directory = match &self.unpacked {
+            Some(unpacked) => InputDirectory::new(&unpacked.root, ""),
+            None => InputDirectory::new(input, &self.directory),
+        };
+        (self.reader.heads)(&directory, &self.claim)
     }
 
     pub(crate) fn is_enabled(&self) -> bool {

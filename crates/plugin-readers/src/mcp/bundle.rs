@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use plugin_model::{
-    Kind, Node, Place, Server, ServerPackage, ServerSetting, escape_pointer, parse_json,
-};
+use plugin_model::{Kind, Node, Place, Server, ServerPackage, escape_pointer, parse_json};
 
-use super::entry::start;
+use super::declared;
+use super::entry::{hosts, start};
 use super::package::pypi_package;
-use super::template::{Settings, setting_key};
+use super::template::Settings;
 
 /// Returns true for the manifest of a bundle. That of an extension of a browser has the same name.
 pub(super) fn is_one(root: &Node) -> bool {
@@ -41,7 +40,7 @@ pub(super) fn server(
         let place = place
             .child("user_config")
             .child(escape_pointer(&member.key));
-        settings.add(setting(&member.key, &member.value, place));
+        settings.add(declared::setting(&member.key, &member.value, place));
     }
     let optional = |value: &str| (!value.is_empty()).then(|| value.to_owned());
     let name = optional(text(root, "/name")).unwrap_or_else(|| NAMELESS.to_owned());
@@ -49,6 +48,8 @@ pub(super) fn server(
         title: optional(text(root, "/display_name")).unwrap_or_else(|| name.clone()),
         name,
         description: text(root, "/description").to_owned(),
+        long_description: text(root, "/long_description").to_owned(),
+        tags: words(root.get("keywords")),
         version: text(root, "/version").to_owned(),
         license: optional(text(root, "/license")),
         author: optional(text(root, "/author/name")).or(optional(text(root, "/author"))),
@@ -85,6 +86,7 @@ pub(super) fn server(
             res.env.insert(member.key.clone(), value);
         }
     }
+    res.hosts = hosts(&res, &settings.found);
     if let Some(text) = texts("package.json") {
         res.requires = dependencies(&text);
     }
@@ -97,6 +99,12 @@ pub(super) fn server(
             .filter(|line| !line.starts_with('-'))
             .filter_map(pypi_package),
     );
+    if let Some(text) = texts("pyproject.toml") {
+        let others = project(&text).into_iter();
+        let known: Vec<String> = res.requires.iter().map(|it| it.name.clone()).collect();
+        res.requires
+            .extend(others.filter(|it| !known.contains(&it.name)));
+    }
     for setting in &mut settings.found {
         // A placeholder without a declaration asks for nothing that the user knows.
         setting.is_required &= setting.place.pointer.starts_with("/user_config/");
@@ -115,52 +123,21 @@ fn usual(root: &Node) -> Vec<String> {
     }
 }
 
-fn setting(name: &str, node: &Node, place: Place) -> ServerSetting {
-    let flag = |key: &str| node.get(key).is_some_and(|it| it.kind == Kind::Bool(true));
-    let kind = text(node, "/type");
-    let default = node
-        .get("default")
-        .map(Node::to_value)
-        .filter(|value| !value.is_null());
-    let title = text(node, "/title");
-    let description = text(node, "/description");
-    ServerSetting {
-        key: setting_key(name),
-        description: match (title.is_empty(), description.is_empty()) {
-            (false, false) => format!("{title}: {description}"),
-            (false, true) => title.to_owned(),
-            _ => description.to_owned(),
-        },
-        kind: match kind {
-            _ if flag("multiple") => "array",
-            "number" => "number",
-            "boolean" => "boolean",
-            _ => "string",
-        },
-        // Directories of the author's example user are none of this machine.
-        default: default.filter(|value| !value.to_string().contains("${")),
-        choices: Vec::new(),
-        is_secret: flag("sensitive"),
-        is_required: flag("required"),
-        is_directory: matches!(kind, "directory" | "file"),
-        place,
-    }
+/// Returns the texts of a list.
+fn words(list: Option<&Node>) -> Vec<String> {
+    let items = list.map_or(&[][..], Node::items).iter();
+    items.filter_map(Node::as_str).map(str::to_owned).collect()
 }
 
 /// Returns the operating systems, in the words of `requires.os`.
 fn systems(root: &Node) -> Vec<String> {
-    let platforms = root
-        .at("/compatibility/platforms")
-        .map_or(&[][..], Node::items);
-    let words = platforms
-        .iter()
-        .filter_map(Node::as_str)
-        .map(|word| match word {
-            "darwin" => "macos",
-            "win32" => "windows",
-            other => other,
-        });
-    words.map(str::to_owned).collect()
+    let platforms = words(root.at("/compatibility/platforms")).into_iter();
+    let platforms = platforms.map(|word| match word.as_str() {
+        "darwin" => "macos".to_owned(),
+        "win32" => "windows".to_owned(),
+        _ => word,
+    });
+    platforms.collect()
 }
 
 fn tools(root: &Node) -> Vec<(String, String)> {
@@ -172,6 +149,14 @@ fn tools(root: &Node) -> Vec<(String, String)> {
         )
     });
     tools.filter(|(name, _)| !name.is_empty()).collect()
+}
+
+/// Returns the dependencies of a `pyproject.toml`.
+fn project(text: &str) -> Vec<ServerPackage> {
+    let root: toml::Table = text.parse().unwrap_or_default();
+    let list = root.get("project").and_then(|it| it.get("dependencies"));
+    let items = list.and_then(toml::Value::as_array).into_iter().flatten();
+    items.filter_map(|it| pypi_package(it.as_str()?)).collect()
 }
 
 /// Returns the dependencies of a `package.json`.

@@ -41,6 +41,11 @@ pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> O
         );
     } else if !text("command").is_empty() {
         program(&mut res, node, &place, &mut settings);
+        let cwd = node.get("cwd").and_then(Node::as_str).unwrap_or_default();
+        let mut start = Settings::default();
+        start.text(cwd, "cwd", &place.child("cwd"));
+        settings.uses_files |= start.uses_files;
+        res.hosts = hosts(&res, &settings.found);
     } else {
         return None;
     }
@@ -92,6 +97,22 @@ pub(super) fn host(url: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
     (!authority.is_empty() && authority.chars().all(is_plain))
         .then(|| authority.to_ascii_lowercase())
+}
+
+/// Returns the hosts of the addresses that the entry of a program names: in arguments, variables, and
+/// usual values of settings.
+pub(super) fn hosts(server: &Server, settings: &[ServerSetting]) -> Vec<String> {
+    let usual = settings
+        .iter()
+        .filter_map(|it| it.default.as_ref()?.as_str());
+    let texts = server.args.iter().chain(server.env.values());
+    let texts = texts.map(String::as_str).chain(usual);
+    let words = texts.flat_map(|text| text.split([' ', ',', '=']));
+    let is_web = |word: &&str| word.starts_with("https://") || word.starts_with("http://");
+    let mut res: Vec<String> = words.filter(is_web).filter_map(host).collect();
+    res.sort();
+    res.dedup();
+    res
 }
 
 fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings) {

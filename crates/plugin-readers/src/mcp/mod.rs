@@ -3,6 +3,8 @@
 //!
 //! - `entry`: the entry of a list; `bundle`: the manifest of a bundle; `registry`: a server of the
 //!   registry. Each returns a [`Server`](plugin_model::Server).
+//! - `declared`: the settings that the manifest of a bundle or of another host declares.
+//! - `prompts`: the prompts of a bundle.
 //! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders.
 //!
 //! Sources: <https://code.claude.com/docs/en/mcp>,
@@ -10,8 +12,10 @@
 //! <https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json>.
 
 mod bundle;
+mod declared;
 mod entry;
 mod package;
+mod prompts;
 mod registry;
 mod template;
 #[cfg(test)]
@@ -22,7 +26,7 @@ use std::sync::Arc;
 use plugin_manifest::decode;
 use plugin_model::{
     ConfigShape, Configuration, Document, Field, Format, Identity, Key, Kind, Node, Package, Place,
-    Role, Server, Sources, Unit, UnitKey, UnitKind, key, parse_json,
+    Role, Server, SourceFile, Sources, Unit, UnitKey, UnitKind, key, parse_json,
 };
 use skill_diagnostics::Diagnostic;
 
@@ -31,7 +35,7 @@ use crate::{
     directory::{Claim, Directory},
     openapi::is_license,
     package::Reading,
-    reader::{Part, Reader, UnitHead},
+    reader::{OTHER_TEXT_KEYS, Part, Reader, UnitHead},
 };
 
 /// The word for servers.
@@ -72,6 +76,7 @@ const BUNDLE_KEYS: &[Key] = &[
         "tools",
         Role::Becomes("a list in SKILL.md, until the server was asked"),
     ),
+    key("prompts", Role::Becomes("a skill for each with a text")),
     key("compatibility", Role::Becomes("`requires.os`")),
 ];
 
@@ -109,20 +114,27 @@ pub(crate) const SERVERS: Reader = Reader {
 /// The reader of bundles.
 pub(crate) const BUNDLE: Reader = Reader {
     name: "mcpb",
-    title: "MCP bundles (MCPB, DXT), unpacked",
-    marks: "`manifest.json` with `manifest_version` or `dxt_version`, and `server`",
+    title: "MCP bundles (MCPB, DXT)",
+    marks: "a file `*.mcpb` or `*.dxt`; or `manifest.json` with `manifest_version` or `dxt_version`, and `server`",
     claims: claims_bundle,
     heads,
     is_enabled: |_| true,
     is_manifest: |_| false,
-    wants_text: |path| path == "package.json" || path == "requirements.txt",
+    wants_text: |path| matches!(path, "package.json" | "requirements.txt" | "pyproject.toml"),
     read: |sources| read(Format::McpBundle, sources),
     remarks: |_| Vec::new(),
-    parts: &[Part {
-        title: "The manifest `manifest.json`",
-        keys: BUNDLE_KEYS,
-        others: "kept",
-    }],
+    parts: &[
+        Part {
+            title: "The manifest `manifest.json`",
+            keys: BUNDLE_KEYS,
+            others: "kept",
+        },
+        Part {
+            title: "Prompts of the manifest",
+            keys: prompts::KEYS,
+            others: OTHER_TEXT_KEYS,
+        },
+    ],
 };
 
 /// The reader of servers of the registry.
@@ -274,7 +286,13 @@ pub(crate) fn add_to_package(package: &mut Package<'_>, root: &Node, servers_fil
     let texts = package.sources.texts;
     let text = |path: &str| texts.get(path).cloned();
     let found = of_host(root, package.sources.manifest_file, servers_file, &text);
-    for (file, servers) in found {
+    for (file, mut servers) in found {
+        for server in &mut servers {
+            if let Some(manifest) = package.document(package.sources.manifest_file) {
+                declared::complete(server, manifest);
+            }
+            server.has_files |= names_file(server, package.sources.files);
+        }
         let is_known = package.document(&file).is_some();
         if let Some(text) = texts.get(&*file).filter(|_| !is_known)
             && let Some(root) = parse_json(text).0
@@ -288,6 +306,15 @@ pub(crate) fn add_to_package(package: &mut Package<'_>, root: &Node, servers_fil
         }
         package.units.extend(servers.into_iter().map(unit));
     }
+}
+
+/// Returns whether the command line of a server names a file of its package.
+fn names_file(server: &Server, files: &[SourceFile]) -> bool {
+    let mut words = server.command.iter().chain(&server.args);
+    words.any(|word| {
+        let path = word.trim_start_matches("./");
+        files.iter().any(|file| file.path == path)
+    })
 }
 
 /// Returns whether a package of another host has servers.
@@ -334,11 +361,16 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
     let Some(root) = root_of(directory, file) else {
         return Vec::new();
     };
-    let found = servers(format_of(file), &file.into(), &root, &|_| None);
-    found
+    let format = format_of(file);
+    let found = servers(format, &file.into(), &root, &|_| None);
+    let mut heads: Vec<UnitHead> = found
         .iter()
         .map(|server| head(server, directory.name()))
-        .collect()
+        .collect();
+    if let (Format::McpBundle, [server]) = (format, &found[..]) {
+        heads.extend(prompts::heads(&root, &server.name));
+    }
+    heads
 }
 
 fn unit_key(server: &Server) -> UnitKey {
@@ -363,12 +395,28 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
         return (None, findings);
     }
     let identity = identity(&found[0], &file);
-    let units = found.into_iter().map(unit);
+    let mut units: Vec<Unit> = found.into_iter().map(unit).collect();
+    let mut documents = Vec::new();
+    if format == Format::McpBundle {
+        let (prompts, more) = prompts::read(&file, text, &root);
+        findings.extend(more);
+        for (document, unit) in prompts {
+            documents.push(document);
+            units.push(unit);
+        }
+    }
     let keys = match format {
         Format::McpBundle => BUNDLE_KEYS,
         Format::McpRegistry => REGISTRY_KEYS,
         _ => LIST_KEYS,
     };
+    let manifest = Document {
+        file,
+        text,
+        root,
+        keys,
+    };
+    documents.insert(0, manifest);
     let package = Package {
         format,
         is_enabled: true,
@@ -377,13 +425,8 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
             keys: Vec::new(),
             shape: ConfigShape::Absent,
         },
-        units: units.collect(),
-        documents: vec![Document {
-            file,
-            text,
-            root,
-            keys,
-        }],
+        units,
+        documents,
         attached: Vec::new(),
         sources,
     };
@@ -396,13 +439,14 @@ fn identity(server: &Server, file: &Arc<str>) -> Identity {
         place: Place::new(file, pointer),
         exact: true,
     };
+    let some = |value: &str, pointer| (!value.is_empty()).then(|| field(value, pointer));
     Identity {
         name: field(&server.name, "/name"),
         display_name: None,
         description: None,
-        version: None,
-        author: None,
-        license: None,
+        version: some(&server.version, "/version"),
+        author: some(server.author.as_deref().unwrap_or_default(), "/author/name"),
+        license: some(server.license.as_deref().unwrap_or_default(), "/license"),
         domain: None,
         tags: Vec::new(),
     }

@@ -6,7 +6,7 @@ use plugin_model::{Kind, Node, Place, Server, ServerPackage, ServerSetting, esca
 use serde_json::Value;
 use skill_model::is_secret_name;
 
-use super::entry::host;
+use super::entry::{host, hosts};
 use super::template::{Settings, setting_key};
 
 /// Returns true for a server of the registry. Data of the npm package `json-server` has the same name.
@@ -82,6 +82,9 @@ pub(super) fn server(file: &Arc<str>, root: &Node) -> Server {
             res.command = Some(short.to_owned());
             res.blockers.push(format!("the server is published for {} only, expected npm or PyPI; install it yourself, and name its program in `entry.mcp` of METADATA.yml", words.join(", ")));
         }
+    }
+    if res.url.is_none() {
+        res.hosts = hosts(&res, &settings.found);
     }
     res.settings = settings.found;
     res

@@ -1,3 +1,4 @@
+use plugin_model::Role;
 use serde_json::{Value, json};
 
 use super::*;
@@ -155,5 +156,118 @@ fn servers_of_the_registry() {
         "server.json",
         &old,
         &json!([{"name": "old", "package": "npm:@x/old@2"}]),
+    );
+}
+
+/// Reads the servers of a package of Gemini CLI or Claude Code, with the settings of its manifest.
+#[track_caller]
+fn check_declared(manifest: &Value, keys: &'static [Key], expected: &Value) {
+    let text = manifest.to_string();
+    let root = parse_json(&text).0.unwrap();
+    let file: Arc<str> = "plugin.json".into();
+    let found = of_host(&root, &file, "", &|_| None);
+    let document = Document {
+        file,
+        text: &text,
+        root,
+        keys,
+    };
+    let servers = found.into_iter().flat_map(|(_, servers)| servers);
+    let servers = servers.map(|mut server| {
+        declared::complete(&mut server, &document);
+        let mut shown = shown(&server);
+        let meanings = server.settings.iter().map(|it| it.description.as_str());
+        shown["meanings"] = meanings.collect();
+        shown
+    });
+    assert_eq!(servers.collect::<Value>(), *expected);
+}
+
+#[test]
+fn servers_get_the_settings_of_their_package() {
+    const KEYS: &[Key] = &[key("settings", Role::Settings)];
+    check_declared(
+        &json!({
+            "settings": [
+                {"name": "Key", "description": "Of the shop.", "envVar": "FIZZ_KEY", "sensitive": true},
+                {"name": "Base", "envVar": "fizzBase"},
+            ],
+            "mcpServers": {
+                "own": {"command": "node", "args": ["${extensionPath}/a.js"], "env": {"FIZZ_KEY": "${FIZZ_KEY}"}},
+                "web": {"httpUrl": "https://a.example/mcp", "headers": {"Authorization": "Bearer ${FIZZ_KEY}"}},
+                "bare": {"httpUrl": "https://b.example/mcp"},
+            },
+        }),
+        KEYS,
+        &json!([
+            {"name": "own", "command": "node", "args": ["${SKILL_DIR}/a.js"], "files": true,
+             "env": {"FIZZ_KEY": "${FIZZ_KEY}", "fizzBase": "${FIZZ_BASE}"},
+             "settings": ["FIZZ_KEY secret", "FIZZ_BASE"], "meanings": ["Key: Of the shop.", "Base"]},
+            {"name": "web", "url": "https://a.example/mcp", "headers": {"Authorization": "Bearer ${FIZZ_KEY}"},
+             "hosts": ["a.example"], "settings": ["FIZZ_KEY secret"], "meanings": ["Key: Of the shop."]},
+            {"name": "bare", "url": "https://b.example/mcp", "hosts": ["b.example"], "meanings": []},
+        ]),
+    );
+    // Claude Code replaces its placeholders in the entry, and gives the program no variables.
+    check_declared(
+        &json!({
+            "settings": {
+                "api_key": {"type": "string", "title": "Key", "sensitive": true, "required": true},
+                "other": {"type": "string"},
+            },
+            "mcpServers": {"own": {"command": "tool", "env": {"K": "${user_config.api_key}"}}},
+        }),
+        KEYS,
+        &json!([{"name": "own", "command": "tool", "env": {"K": "${API_KEY}"},
+            "settings": ["API_KEY secret required"], "meanings": ["Key"]}]),
+    );
+    check_declared(
+        &json!({
+            "settings": {"type": "object", "properties": {"root": {"type": "string"}}, "required": ["root"]},
+            "mcpServers": {"own": {"command": "tool", "args": ["${ROOT:-/x}"]}},
+        }),
+        KEYS,
+        &json!([{"name": "own", "command": "tool", "args": ["${ROOT}"],
+            "settings": ["ROOT required"], "meanings": [""]}]),
+    );
+}
+
+#[test]
+fn programs_name_their_hosts() {
+    check(
+        ".mcp.json",
+        &json!({"a": {"command": "tool", "args": ["--url=https://a.example/v1", "http://localhost:8080,https://u:p@b.example"],
+            "env": {"BASE": "${BASE:-https://c.example:8443}"}}}),
+        &json!([{"name": "a", "command": "tool",
+            "args": ["--url=https://a.example/v1", "http://localhost:8080,https://u:p@b.example"],
+            "env": {"BASE": "${BASE}"}, "settings": ["BASE"],
+            "hosts": ["a.example", "c.example:8443", "localhost:8080"]}]),
+    );
+}
+
+#[test]
+fn prompts_of_bundles() {
+    let manifest = json!({"manifest_version": "0.3", "name": "b", "server": {"type": "node"}, "prompts": [
+        {"name": "bake", "arguments": ["flour"], "text": "Sift ${arguments.flour}."},
+        {"name": "bake", "text": "Again."},
+        {"name": "later"},
+    ]});
+    let text = manifest.to_string();
+    let root = parse_json(&text).0.unwrap();
+    let heads = prompts::heads(&root, "b");
+    let heads: Vec<String> = heads.iter().map(|head| head.unit.to_string()).collect();
+    assert_eq!(heads, ["prompt/bake"]);
+    let (read, findings) = prompts::read(&"manifest.json".into(), &text, &root);
+    let (document, unit) = &read[0];
+    assert_eq!(&*unit.file, "manifest.json#/prompts/0");
+    assert_eq!(unit.kind.text().unwrap().body, "Sift ${arguments.flour}.");
+    assert_eq!(
+        document.root.at("/body/@5").unwrap().as_str(),
+        Some("${arguments.flour}")
+    );
+    let pointers = findings.iter().map(|it| it.place.pointer.as_deref());
+    assert_eq!(
+        pointers.collect::<Vec<_>>(),
+        [Some("/prompts/1"), Some("/prompts/2")]
     );
 }

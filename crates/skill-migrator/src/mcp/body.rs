@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use plugin_model::Server;
+use plugin_model::{Server, ServerSetting};
 use skill_model::Metadata;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The longest beginning of a description, in characters.
-const MAX_LEAD: usize = 600;
+const MAX_LEAD: usize = 1_000;
 /// The most tools that the document of the server lists.
 const MAX_TOOLS: usize = 40;
 
@@ -43,14 +43,25 @@ pub(super) fn description(server: &Server, language: Language, seen: &mut Defuse
     description::description(&parts, seen).0
 }
 
+/// What the body says of a server.
+pub(super) struct About<'a> {
+    pub(super) server: &'a Server,
+    pub(super) settings: &'a [ServerSetting],
+    /// Sentences on what is to be read first.
+    pub(super) first: &'a [String],
+    pub(super) notes: &'a [String],
+}
+
 /// Returns the body.
 pub(super) fn body(
-    server: &Server,
+    about: &About<'_>,
     record: &Metadata,
-    notes: &[String],
     language: Language,
     seen: &mut DefuseReport,
 ) -> String {
+    let About {
+        server, settings, ..
+    } = *about;
     let say = |english, chinese| language.pick(english, chinese);
     let title = if server.title.is_empty() {
         &server.name
@@ -58,12 +69,19 @@ pub(super) fn body(
         &server.title
     };
     let mut res = format!("# {}\n", inline(&one_line(&defuse(title, seen))));
-    let lead = cut(&one_line(&defuse(&server.description, seen)), MAX_LEAD).0;
+    let lead = match server.long_description.as_str() {
+        "" => &server.description,
+        long => long,
+    };
+    let lead = cut(&one_line(&defuse(lead, seen)), MAX_LEAD).0;
     if !lead.is_empty() {
         let _ = write!(res, "\n{}\n", inline(&lead));
     }
     let packages = !record.requires.npm.is_empty() || !record.requires.pip.is_empty();
-    if packages || !server.settings.is_empty() {
+    for sentence in about.first {
+        let _ = write!(res, "\n{sentence}\n");
+    }
+    if packages || !settings.is_empty() {
         let _ = write!(res, "\n## {}\n", say("Prepare", "准备"));
     }
     if packages {
@@ -73,7 +91,7 @@ pub(super) fn body(
         );
         let _ = write!(res, "\n{text}\n");
     }
-    res.push_str(&settings(server, record, language, seen));
+    res.push_str(&table(settings, record, language, seen));
     if !server.tools.is_empty() {
         let text = say(
             "The bundle lists these tools; the server may have others:",
@@ -87,22 +105,22 @@ pub(super) fn body(
             let _ = writeln!(res, "- {name}{colon}{text}");
         }
     }
-    if !notes.is_empty() {
+    if !about.notes.is_empty() {
         let _ = write!(res, "\n## {}\n\n", say("Notes", "说明"));
-        for note in notes {
+        for note in about.notes {
             let _ = writeln!(res, "- {}", inline(&one_line(note)));
         }
     }
     res
 }
 
-fn settings(
-    server: &Server,
+fn table(
+    settings: &[ServerSetting],
     record: &Metadata,
     language: Language,
     seen: &mut DefuseReport,
 ) -> String {
-    if server.settings.is_empty() {
+    if settings.is_empty() {
         return String::new();
     }
     let say = |english, chinese| language.pick(english, chinese);
@@ -115,7 +133,7 @@ fn settings(
         "\n{}\n\n{head}\n|---|---|---|\n",
         intro.replace("NAME", &record.name)
     );
-    for setting in &server.settings {
+    for setting in settings {
         let meaning = cut(&one_line(&defuse(&setting.description, seen)), 300).0;
         let needed = if setting.is_required {
             say("yes", "是")

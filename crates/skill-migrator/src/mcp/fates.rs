@@ -1,6 +1,6 @@
 //! The fates of the document of a server.
 
-use plugin_model::{Place, Server, escape_pointer};
+use plugin_model::{Place, Role, Server, escape_pointer};
 
 use crate::{
     fate::{Ledger, METADATA},
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The places of an entry, or of a bundle or server of the registry, and what they become.
-const TRANSFORMED: [(&str, &str, &str); 16] = [
+const TRANSFORMED: [(&str, &str, &str); 20] = [
     ("/command", "/entry/mcp", "as the start of the server"),
     ("/args", "/entry/mcp/args", "as arguments, with settings"),
     ("/env", "/entry/mcp/env", "as variables, with settings"),
@@ -25,7 +25,31 @@ const TRANSFORMED: [(&str, &str, &str); 16] = [
     ("/timeout", "/timeout_ms", "as the time limit"),
     ("/disabled", "/enabled", "as the opposite"),
     ("/enabled", "/enabled", "as the switch"),
-    ("/server", "/entry/mcp", "as the start of the server"),
+    (
+        "/server/type",
+        "/entry/mcp/command",
+        "as the start of the server",
+    ),
+    (
+        "/server/entry_point",
+        "/entry/mcp/args",
+        "as the start of the server",
+    ),
+    (
+        "/server/mcp_config/command",
+        "/entry/mcp/command",
+        "as the start of the server",
+    ),
+    (
+        "/server/mcp_config/args",
+        "/entry/mcp/args",
+        "as arguments, with settings",
+    ),
+    (
+        "/server/mcp_config/env",
+        "/entry/mcp/env",
+        "as variables, with settings",
+    ),
     ("/user_config", "/config/schema", "as settings"),
     (
         "/compatibility/platforms",
@@ -49,6 +73,7 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
     if !server.pointer.is_empty() {
         ledger.carried(&at("/description"), &to("/description"));
         claim_others(source, server, ledger);
+        claim_package(source, server, ledger);
         return;
     }
     for (from, pointer) in [
@@ -57,6 +82,8 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
         ("/display_name", "/display_name"),
         ("/title", "/display_name"),
         ("/author/name", "/author"),
+        ("/author", "/author"),
+        ("/keywords", "/tags"),
     ] {
         ledger.carried(&at(from), &to(pointer));
     }
@@ -67,6 +94,13 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
         "SKILL.md",
         "as a list, until the server was asked",
     );
+    ledger.transformed(&at("/long_description"), "SKILL.md", "as its beginning");
+    for unit in source.package.units.iter() {
+        let (file, pointer) = unit.file.split_once('#').unwrap_or_default();
+        if file == &*server.file {
+            ledger.dropped(&at(pointer), "it is a prompt, which has a skill of its own");
+        }
+    }
     for key in ["/$schema", "/manifest_version", "/dxt_version"] {
         ledger.dropped(&at(key), "it is the version of the format");
     }
@@ -87,6 +121,36 @@ fn claim_registry(server: &Server, ledger: &mut Ledger<'_>) {
             if is_chosen || is_only {
                 ledger.transformed(&at(&place), &to, "as the start of the server");
             }
+        }
+    }
+}
+
+/// Claims what the manifest of another host says of the whole package.
+fn claim_package(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_>) {
+    let identity = &source.package.identity;
+    let to = |pointer: &str| format!("{METADATA}{pointer}");
+    let fields = [
+        (&identity.version, to("/version")),
+        (&identity.author, to("/author")),
+        (&identity.license, "SKILL.md#license".to_owned()),
+    ];
+    for (field, to) in fields {
+        if let Some(field) = field {
+            ledger.moved(&field.place, &to, field.exact, "as text");
+        }
+    }
+    let Some(document) = source.package.document(&server.file) else {
+        return;
+    };
+    for key in document.keys {
+        let place = Place::new(&server.file, format!("/{}", escape_pointer(key.name)));
+        match key.role {
+            Role::Name => ledger.transformed(&place, &to("/legacy/directory"), "as the package"),
+            Role::Layout => {
+                ledger.transformed(&place, "SKILL.md", "it decides which files are read");
+            }
+            Role::Dropped(reason) => ledger.dropped(&place, reason),
+            _ => {}
         }
     }
 }

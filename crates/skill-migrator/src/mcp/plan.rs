@@ -14,13 +14,11 @@ use crate::{
     package::{Generated, file_records, finding_records},
     plan::{CopiedFile, Migration, Options},
     plugin::Source,
-    text::is_license_file,
+    text::{always_loaded, is_license_file},
 };
 
-use super::{body, fates, record, with_tools};
+use super::{access, body, fates, files, record, with_tools};
 
-/// The directory of the programs of a bundle.
-const SCRIPTS: &str = "scripts";
 /// The most findings that SKILL.md has.
 const MAX_NOTES: usize = 8;
 
@@ -40,7 +38,11 @@ pub(crate) fn plan(
     let mut ledger = Ledger::new(&own);
     fates::claim(source, server, &mut ledger);
     let mut seen = DefuseReport::default();
-    let mut record = record::record(source, server, name.as_str());
+    let texts = format!("{}{}", server.description, server.title);
+    let language = options.language.language_of(&texts);
+    let settings = access::settings(server, language);
+    let mut record = record::record(source, server, &settings, name.as_str());
+    findings.extend(files::findings(source, server));
     let blockers: Vec<Diagnostic> = server
         .blockers
         .iter()
@@ -50,24 +52,31 @@ pub(crate) fn plan(
         })
         .collect();
     findings.extend(blockers.iter().cloned());
-    let copies = copies(source, server);
+    let copies = files::copies(source, server);
     let (fates, extra) = ledger.settle();
     if let Some(legacy) = &mut record.legacy {
         legacy.extra = extra;
     }
-    let texts = format!("{}{}", server.description, server.title);
-    let language = options.language.language_of(&texts);
     let notes = findings.iter().filter(|it| it.severity != Severity::Note);
     let notes: Vec<String> = notes
         .map(|it| format!("{}.", it.message))
         .take(MAX_NOTES)
         .collect();
-    let text = body::body(server, &record, &notes, language, &mut seen);
+    let attached = source.package.attached.iter();
+    let loaded = attached.filter(|it| it.is_always_loaded);
+    let loaded = loaded.map(|it| always_loaded(&it.to, language));
+    let about = body::About {
+        server,
+        settings: &settings,
+        first: &loaded.collect::<Vec<_>>(),
+        notes: &notes,
+    };
+    let text = body::body(&about, &record, language, &mut seen);
     let text = reveal(text, &mut seen);
     let frontmatter = Frontmatter {
         name: name.to_string(),
         description: body::description(server, language, &mut seen),
-        license: license(server, &copies),
+        license: license(source, server, &copies),
         compatibility: description::compatibility(None, &record.requires, &[]),
         metadata: Vec::new().into_iter().collect(),
         allowed_tools: None,
@@ -99,36 +108,12 @@ pub(crate) fn plan(
     }
 }
 
-fn license(server: &Server, copies: &[CopiedFile]) -> Option<String> {
+fn license(source: &Source<'_>, server: &Server, copies: &[CopiedFile]) -> Option<String> {
     let file = copies.iter().find(|it| is_license_file(&it.to));
+    let of_package = source.package.identity.license.as_ref();
     server
         .license
         .clone()
+        .or(of_package.map(|it| it.value.clone()))
         .or(file.map(|it| format!("See {}", it.to)))
-}
-
-/// Returns the files of the server, and the licenses.
-fn copies(source: &Source<'_>, server: &Server) -> Vec<CopiedFile> {
-    let files = source.package.sources.files.iter();
-    let copies = files.filter_map(|file| {
-        let is_license = is_license_file(file.path.trim_start_matches("../"));
-        let to = if is_license {
-            file.path.trim_start_matches("../").to_owned()
-        } else if server.has_files && file.path != *server.file && !file.path.starts_with("../") {
-            format!("{SCRIPTS}/{}", file.path)
-        } else {
-            return None;
-        };
-        Some(CopiedFile {
-            to,
-            from: file.path.clone(),
-            executable: file.executable,
-            bytes: file.bytes,
-            sha256: file.sha256.clone(),
-        })
-    });
-    let mut res: Vec<CopiedFile> = copies.collect();
-    res.sort();
-    res.dedup_by(|a, b| a.to == b.to);
-    res
 }

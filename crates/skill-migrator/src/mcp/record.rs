@@ -10,32 +10,42 @@ use skill_model::{
 
 use crate::{markdown::one_line, plugin::Source};
 
+use super::access;
+
 /// Creates the record, without files, findings and `legacy.extra`.
-pub(super) fn record(source: &Source<'_>, server: &Server, name: &str) -> Metadata {
+pub(super) fn record(
+    source: &Source<'_>,
+    server: &Server,
+    settings: &[ServerSetting],
+    name: &str,
+) -> Metadata {
     let word = |text: &str| text.to_owned();
     let is_program = server.url.is_none();
-    let network = match (is_program, server.hosts.is_empty()) {
-        (true, _) => "any",
-        (false, false) => "allowlist",
-        (false, true) => "none",
+    let network = if server.hosts.is_empty() {
+        "none"
+    } else {
+        "allowlist"
     };
+    let identity = &source.package.identity;
+    let version = identity.version.as_ref().map(|it| it.value.clone());
+    let author = identity.author.as_ref().map(|it| it.value.clone());
     Metadata {
         schema: METADATA_SCHEMA,
         name: word(name),
         display_name: (!server.title.is_empty()).then(|| server.title.clone()),
         description: server.description.clone(),
         version: if server.version.is_empty() {
-            word("0.0.0")
+            version.unwrap_or_else(|| word("0.0.0"))
         } else {
             server.version.clone()
         },
-        author: server.author.clone(),
+        author: server.author.clone().or(author),
         executor: ExecutorKind::Distributed,
         enabled: server.is_enabled,
         runnable: server.blockers.is_empty(),
         domain: None,
         keywords: Vec::new(),
-        tags: Vec::new(),
+        tags: server.tags.clone(),
         triggers: Triggers::default(),
         prompt: None,
         entry: Some(Entry {
@@ -51,7 +61,7 @@ pub(super) fn record(source: &Source<'_>, server: &Server, name: &str) -> Metada
         commands: Vec::new(),
         placeholders: Vec::new(),
         refresh: None,
-        config: config(&server.settings),
+        config: config(settings),
         requires: requires(server),
         host_requires: Vec::new(),
         host_answered: Vec::new(),
@@ -106,7 +116,7 @@ fn runtime(server: &Server) -> Runtime {
 
 fn requires(server: &Server) -> Requires {
     let mut res = Requires {
-        network: true,
+        network: server.url.is_some() || !server.hosts.is_empty(),
         os: server.systems.clone(),
         ..Requires::default()
     };
@@ -151,20 +161,27 @@ fn config(settings: &[ServerSetting]) -> Config {
         .map(|it| it.key.as_str());
     let required: Vec<&str> = required.collect();
     let secret = settings.iter().filter(|it| it.is_secret);
-    let guards = settings
-        .iter()
-        .filter(|it| it.is_directory)
-        .map(|it| Guard {
+    let guards = settings.iter().filter_map(|it| {
+        Some(Guard {
             key: it.key.clone(),
-            kind: GuardKind::AllowDirectories,
+            kind: guard(it)?,
             unset: Unset::Closed,
             evidence: vec!["name".to_owned()],
-        });
+        })
+    });
     Config {
         schema: Some(json!({"type": "object", "properties": properties, "required": required})),
         secret: secret.map(|it| it.key.clone()).collect(),
         guards: guards.collect(),
         ..Config::default()
+    }
+}
+
+fn guard(setting: &ServerSetting) -> Option<GuardKind> {
+    match setting.key.as_str() {
+        access::HOSTS => Some(GuardKind::AllowHosts),
+        _ if setting.is_directory => Some(GuardKind::AllowDirectories),
+        _ => None,
     }
 }
 

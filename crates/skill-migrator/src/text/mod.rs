@@ -35,3 +35,4 @@ pub use licenses::is_license_file;
 pub(crate) use plan::plan;
 pub use sentences::chinese_sentence;
 pub(crate) use unit::TextUnit;
+pub(crate) use words::always_loaded;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plugin_model::{Document, Kind, Node, Place, Role, escape_pointer};
+use plugin_model::{Document, Kind, Node, Place, Role, UnitKind, escape_pointer};
 
 use crate::fate::{Ledger, METADATA};
 
@@ -258,6 +258,14 @@ pub(crate) fn claim_manifests(unit: &TextUnit<'_>, has_license: bool, ledger: &m
 }
 
 fn claim_manifest(unit: &TextUnit<'_>, manifest: &Document<'_>, ledger: &mut Ledger<'_>) {
+    for unit in &unit.package.units {
+        if let UnitKind::Server(server) = &unit.kind
+            && server.file == manifest.file
+        {
+            let place = Place::new(&manifest.file, server.pointer.clone());
+            ledger.dropped(&place, "it is a server, which has a skill of its own");
+        }
+    }
     for key in manifest.keys {
         let place = Place::new(&manifest.file, format!("/{}", escape_pointer(key.name)));
         match key.role {

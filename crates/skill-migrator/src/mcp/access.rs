@@ -1,0 +1,63 @@
+//! The settings by which a user gives a program more than its entry does: hosts and directories.
+//!
+//! An entry seldom names the hosts that its program asks, and never the directories of this user. A
+//! program that could reach everything would be the wrong answer for both (`SECURITY.md`, "MCP servers").
+
+use plugin_model::{Place, Server, ServerSetting};
+
+use crate::render::Language;
+
+/// The key of hosts.
+pub(super) const HOSTS: &str = "SKILL_HOSTS";
+/// The key of directories.
+const DIRECTORIES: &str = "SKILL_DIRECTORIES";
+/// The most directories of an entry that a description names.
+const MAX_NAMED: usize = 4;
+
+/// Returns the settings of a server: those of its entry, and those by which a user gives it more.
+pub(super) fn settings(server: &Server, language: Language) -> Vec<ServerSetting> {
+    let mut res = server.settings.clone();
+    if server.url.is_some() {
+        return res;
+    }
+    let mut add = |key: &str, description: String, is_directory| {
+        res.push(ServerSetting {
+            key: key.to_owned(),
+            description,
+            kind: "string",
+            default: None,
+            choices: Vec::new(),
+            is_secret: false,
+            is_required: false,
+            is_directory,
+            place: Place::new(&server.file, &server.pointer),
+        });
+    };
+    let english = "Hosts that the server may ask, separated by commas: `api.example.com`, `*.example.com`, `localhost:8080`, or `*` for all.";
+    let chinese = "允许服务器访问的主机，以逗号分隔：`api.example.com`、`*.example.com`、`localhost:8080`，或 `*` 表示全部。";
+    add(HOSTS, language.pick(english, chinese).to_owned(), false);
+    if server.settings.iter().any(|it| it.is_directory) {
+        return res;
+    }
+    let english =
+        "Directories outside of the skill that the server may read and write, separated by commas.";
+    let chinese = "允许服务器读写的技能之外的目录，以逗号分隔。";
+    let mut text = language.pick(english, chinese).to_owned();
+    let named: Vec<String> = directories(server).map(|it| format!("`{it}`")).collect();
+    if !named.is_empty() {
+        text.push_str(language.pick(" Its entry names ", "其条目中有 "));
+        text.push_str(&named.join(", "));
+        text.push_str(language.pick(".", "。"));
+    }
+    add(DIRECTORIES, text, true);
+    res
+}
+
+/// Returns the absolute paths in the arguments.
+fn directories(server: &Server) -> impl Iterator<Item = &str> {
+    let words = server.args.iter().map(String::as_str);
+    let values = words.map(|word| word.rsplit('=').next().unwrap_or(word));
+    values
+        .filter(|word| word.starts_with('/') && word.len() > 1)
+        .take(MAX_NAMED)
+}
