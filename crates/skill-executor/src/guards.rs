@@ -108,7 +108,7 @@ fn is_blank(value: &str) -> bool {
 }
 
 /// The value of a setting in the user's own file.
-fn in_file(call: &Call<'_>, key: &str) -> Option<String> {
+pub(crate) fn in_file(call: &Call<'_>, key: &str) -> Option<String> {
     let file = read_env_file(&call.config.file.as_ref()?.text);
     let found = file.into_iter().find(|(known, _)| known == key);
     found.map(|(_, value)| value)

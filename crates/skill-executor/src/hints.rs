@@ -1,6 +1,6 @@
-//! Settings without a value: the warning of a failure that a program reports in its own words, and the
-//! lines before a first call.
+//! Settings without a value: the warning of a failure that a program reports in its own words.
 
+use skill_model::GuardKind;
 use skill_settings::names::is_provided;
 use skill_settings::{WantedKey, wanted};
 
@@ -62,6 +62,38 @@ pub(crate) fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
         "no value for {keys}; if the program needs it, store one with: skills-run configure {name} {first}=VALUE"
     );
     Some(Warning::new("settings-missing", message))
+}
+
+/// Words of programs that a host was not reached, in lower case.
+const UNREACHED: [&str; 10] = [
+    "enotfound",
+    "eai_again",
+    "getaddrinfo",
+    "name resolution",
+    "name or service not known",
+    "fetch failed",
+    "enetunreach",
+    "network is unreachable",
+    "connection error",
+    "connecterror",
+];
+
+/// Returns a warning for the failure of an MCP server's program that may not ask the host that it wanted.
+pub(crate) fn hosts(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
+    let metadata = &call.skill.metadata;
+    let mut guards = metadata.config.guards.iter();
+    let guard = guards.find(|guard| guard.kind == GuardKind::AllowHosts)?;
+    metadata.entry.as_ref()?.mcp.as_ref()?;
+    let text = failure.message.to_lowercase();
+    let is_unreached = UNREACHED.iter().any(|word| text.contains(word));
+    if !is_unreached || metadata.permissions.network == "any" {
+        return None;
+    }
+    let (name, key) = (&metadata.name, &guard.key);
+    let message = format!(
+        "the server may ask only the hosts that are allowed; if it should ask more, name them with: skills-run configure {name} {key}=HOST,…"
+    );
+    Some(Warning::new("host-not-allowed", message))
 }
 
 /// Returns true if a text has a key as a word of its own.

@@ -69,6 +69,7 @@ mod shell;
 mod standard;
 pub mod state;
 pub mod target;
+mod user_hosts;
 pub mod view;
 pub mod zone;
 

@@ -81,7 +81,8 @@ pub(crate) fn permits(entry: &AllowedHost, found: &str, port: u16) -> bool {
     is_host && entry.port.is_none_or(|own| own == port)
 }
 
-fn at_ports(entry: &AllowedHost) -> Vec<HostPort> {
+/// Returns the host of an entry at its port, or at the usual ones.
+pub(crate) fn at_ports(entry: &AllowedHost) -> Vec<HostPort> {
     let ports = entry.port.map_or(WEB.to_vec(), |port| vec![port]);
     let host = host(&entry.host);
     let at = |port| HostPort {
@@ -106,15 +107,21 @@ fn callback_host(url: &OsStr) -> Result<HostPort, Failure> {
         let message = format!("{CALLBACK}, the address that results are sent to: {why}");
         Failure::new(ErrorCode::NotRunnable, message)
     };
-    let Address { host, port, .. } = Address::read(&url).map_err(wrong)?;
+    let address = Address::read(&url).map_err(wrong)?;
+    of_address(&address).map_err(wrong)
+}
+
+/// Returns the host and the port of an address.
+pub(crate) fn of_address(address: &Address) -> Result<HostPort, String> {
+    let Address { host, port, .. } = address;
     let bracketed = if host.contains(':') {
         format!("[{host}]:{port}")
     } else {
         format!("{host}:{port}")
     };
-    let entry = AllowedHost::parse(&bracketed).map_err(|error| wrong(error.to_string()))?;
+    let entry = AllowedHost::parse(&bracketed).map_err(|error| error.to_string())?;
     let host = self::host(&entry.host);
-    Ok(HostPort { host, port })
+    Ok(HostPort { host, port: *port })
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::guards;
 use crate::network;
+use crate::user_hosts;
 use crate::view::{self, View};
 
 /// Applies the skill's policy to what is about to be started. The result is to be kept until that
@@ -39,6 +40,7 @@ pub(crate) fn confine(
         .and_then(|_| spec.env.get(OsStr::new(network::CALLBACK)));
     let callback = callback.map(OsString::as_os_str);
     let network = network::network(&metadata.permissions, callback)?;
+    let network = user_hosts::add(network, call)?;
     let network = network::emulated(network, call.host.sandbox.emulation.as_ref());
     check_guarded(call, view)?;
     let policy = policy(call, view, network)?;

@@ -67,7 +67,8 @@ impl Registry {
         envelope.warnings.extend(notes);
         let failure = envelope.outcome.as_ref().err();
         let hint = failure.and_then(|failure| hints::settings(call, failure));
-        envelope.warnings.extend(hint);
+        let hosts = failure.and_then(|failure| hints::hosts(call, failure));
+        envelope.warnings.extend(hint.into_iter().chain(hosts));
         envelope
     }
 

@@ -24,6 +24,7 @@ use crate::envelope::{Envelope, ErrorCode, Failure, MAX_DIAGNOSTICS, Meta, Succe
 use crate::executor::Executor;
 use crate::json::utf16_prefix;
 use crate::package::SkillPackage;
+use crate::progress::Progress;
 use crate::redact::Redactor;
 use crate::{policy, preflight};
 
@@ -202,13 +203,23 @@ fn run(
     if let Value::Object(_) = input {
         params["arguments"] = input.clone();
     }
-    let result = session.request("tools/call", params, &wait, call.options.progress.clone());
+    let result = session.request("tools/call", params, &wait, progress(call));
     let printed = session.diagnostics();
     if !printed.is_empty() {
         meta.stderr = Some(utf16_prefix(&printed, MAX_DIAGNOSTICS).to_owned());
     }
     let result = result.map_err(|failure| timed_out(failure, time.as_millis()))?;
     outcome(result)
+}
+
+/// Returns the receiver of progress, whose messages have no secrets.
+fn progress(call: &Call<'_>) -> Option<Progress> {
+    let receiver = call.options.progress.clone()?;
+    let redactor = Redactor::new(call);
+    Some(Progress::new(move |done, total, message| {
+        let message = message.map(|text| redactor.redact(text));
+        receiver.report(done, total, message.as_deref());
+    }))
 }
 
 fn timed_out(mut failure: Failure, ms: u128) -> Failure {

@@ -22,11 +22,14 @@ pub(super) fn outcome(mut result: Value) -> Result<Success, Failure> {
         } else {
             texts.join("\n")
         };
-        let failure = Failure::new(ErrorCode::PluginError, message);
-        return Err(match structured {
-            Some(value) => failure.with("result", value),
-            None => failure,
-        });
+        let mut failure = Failure::new(ErrorCode::PluginError, message);
+        if let Some(value) = structured {
+            failure = failure.with("result", value);
+        }
+        if content.len() > 1 || content.len() > texts.len() {
+            failure = failure.with("content", content.clone());
+        }
+        return Err(failure);
     }
     let value = match (structured, &texts[..]) {
         (Some(value), _) => value,
