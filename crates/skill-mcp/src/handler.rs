@@ -16,10 +16,11 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
+use skill_model::Transport;
 
 use crate::instructions::greeting;
 use crate::names::ToolKind;
-use crate::run::{Approval, Task, approve, can_ask, start};
+use crate::run::{Approval, CallContext, Forward, Task, approve, can_ask, start};
 use crate::session::Session;
 use crate::shared::Shared;
 use crate::store::Freshness;
@@ -89,16 +90,16 @@ impl Handler {
                 command: Some(command.command.clone()),
                 arguments: Value::Object(request.arguments.unwrap_or_default()),
             };
-            self.run(task, request.input_responses.as_ref(), context)
+            self.run(task, true, request.input_responses.as_ref(), context)
                 .await
         } else if self.shared.settings.names.kind(&name) == Some(ToolKind::RunSkill) {
             let arguments = Arguments::new(request.arguments, &tool.input_schema);
             match arguments.and_then(|arguments| task(&arguments)) {
                 Ok(task) => {
-                    self.run(task, request.input_responses.as_ref(), context)
+                    self.run(task, false, request.input_responses.as_ref(), context)
                         .await
                 }
-                Err(refusal) => tools::result(Err(refusal)).into(),
+                Err(refusal) => Ok(tools::result(Err(refusal)).into()),
             }
         } else {
             return match call_reading_tool::<CallToolResult>(
@@ -113,21 +114,27 @@ impl Handler {
                 None => Err(sep::unknown_tool(&name, &offer.tools)),
             };
         };
-        let is_error =
-            matches!(&response, CallToolResponse::Complete(res) if res.is_error == Some(true));
+        let is_error = match &response {
+            Ok(CallToolResponse::Complete(res)) => res.is_error == Some(true),
+            Ok(_) => false,
+            Err(_) => true,
+        };
         self.shared.metrics.call(&name, is_error, start.elapsed());
-        Ok(response)
+        response
     }
 
-    /// Runs a skill. Asks for approval first if the client can ask a person.
+    /// Runs a skill. Asks for approval first if the client can ask a person. The tool of an MCP server
+    /// that `is_command` offers answers as that server does.
     async fn run(
         &self,
         task: Task,
+        is_command: bool,
         answers: Option<&InputResponses>,
         context: &Context,
-    ) -> CallToolResponse {
-        let refuse =
-            |code, message: String| tools::result(Err(tools::Refusal::new(code, message))).into();
+    ) -> Answer<CallToolResponse> {
+        let refuse = |code, message: String| {
+            Ok(tools::result(Err(tools::Refusal::new(code, message))).into())
+        };
         let Some(runner) = self.shared.settings.run.clone() else {
             return refuse(
                 "denied",
@@ -136,7 +143,7 @@ impl Handler {
         };
         let skill = match self.shared.store.skill(&task.skill) {
             Ok(skill) => skill,
-            Err(error) => return tools::result(Err(error.into())).into(),
+            Err(error) => return Ok(tools::result(Err(error.into())).into()),
         };
         if let Some(why) = runner.refusal(&skill) {
             return refuse("denied", why);
@@ -147,7 +154,7 @@ impl Handler {
             let consent = self.shared.on_disk(move || asking.consent(&asked)).await;
             let consent = match consent {
                 Some(Ok(consent)) => consent,
-                Some(Err(failure)) => return runner.refused(&skill, failure).into(),
+                Some(Err(failure)) => return Ok(runner.refused(&skill, failure).into()),
                 None => return refuse("internal", "the call failed".to_owned()),
             };
             let session = (&*self.session, self.shared.settings.language);
@@ -157,11 +164,22 @@ impl Handler {
                     let why = format!("running `{}` was not approved", skill.name);
                     return refuse("denied", why);
                 }
-                Approval::Ask(question) => return (*question).into(),
+                Approval::Ask(question) => return Ok((*question).into()),
             }
         }
-        match start(runner, skill, task, approved, context.ct.cancelled()).await {
-            Ok(result) => result.into(),
+        let forward = Forward::new(context);
+        let transport = skill.metadata.as_ref().and_then(|it| it.transport);
+        let call = CallContext {
+            approved,
+            progress: forward.as_ref().map(|it| it.progress.clone()),
+            is_direct: is_command && transport == Some(Transport::Mcp),
+        };
+        let done = start(runner, skill, task, call, context.ct.cancelled()).await;
+        if let Some(forward) = forward {
+            forward.finish().await;
+        }
+        match done {
+            Ok(reply) => reply.map(Into::into),
             Err(why) => refuse("internal", why.to_owned()),
         }
     }

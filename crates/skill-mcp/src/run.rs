@@ -3,6 +3,8 @@
 
 mod approval;
 mod commands;
+mod direct;
+mod progress;
 mod start;
 
 use std::borrow::Cow;
@@ -26,7 +28,8 @@ use tokio::time::timeout;
 
 pub(crate) use approval::{Approval, Consent, approve, can_ask, message, name as approval_name};
 pub(crate) use commands::{CommandTool, all as all_commands};
-pub(crate) use start::start;
+pub(crate) use progress::Forward;
+pub(crate) use start::{CallContext, start};
 
 use crate::run_policy::RunPolicy;
 
@@ -181,18 +184,18 @@ impl Runner {
         tracing::info!(modules = preloaded.n_started, "preloaded");
     }
 
-    /// Runs a task until it ends or is cancelled. `approved` is the digest of what a person
-    /// allowed; anything that has changed since is not run. Blocks.
+    /// Runs a task until it ends or is cancelled. Anything that has changed since a person allowed it
+    /// is not run. Blocks.
     pub(crate) fn run(
         &self,
         skill: &CatalogSkill,
         task: &Task,
-        approved: Option<&str>,
+        context: &CallContext,
         cancel: &Cancel,
     ) -> Envelope {
         let given_up = cancel.clone();
         let _watch = self.stopping.on_cancel(move || given_up.cancel());
-        let envelope = self.execute(skill, task, approved, cancel);
+        let envelope = self.execute(skill, task, context, cancel);
         envelope.unwrap_or_else(|failure| Envelope::failed(&skill.name, "none", failure))
     }
 
@@ -200,7 +203,7 @@ impl Runner {
         &self,
         skill: &CatalogSkill,
         task: &Task,
-        approved: Option<&str>,
+        context: &CallContext,
         cancel: &Cancel,
     ) -> Result<Envelope, Failure> {
         check(&self.policy, &skill.name)?;
@@ -209,8 +212,9 @@ impl Runner {
         request.command.clone_from(&task.command);
         request.options.cancel = cancel.clone();
         request.options.callbacks.clone_from(&self.callbacks);
-        if let Some(digest) = approved {
-            request.options.approval = call::Approval::GrantedFor(digest.to_owned());
+        request.options.progress.clone_from(&context.progress);
+        if let Some(digest) = &context.approved {
+            request.options.approval = call::Approval::GrantedFor(digest.clone());
         }
         Ok(self.skills.run(&package, request))
     }
@@ -279,7 +283,7 @@ impl Runner {
             command: None,
             arguments: Value::Null,
         };
-        Some(self.run(skill, &task, None, &Cancel::new()))
+        Some(self.run(skill, &task, &CallContext::default(), &Cancel::new()))
     }
 }
 
@@ -309,18 +313,20 @@ fn printed(value: &Value) -> Option<&str> {
         .filter(|_| is_envelope)
 }
 
-/// Converts a part of an answer: a text, or an image in a data URL or in base64.
+/// Converts a part of an answer: one of MCP, or an image in a data URL.
 fn part(part: &Value) -> Option<ContentBlock> {
     let text = |key: &str| part.get(key).and_then(Value::as_str);
     match text("type")? {
-        "text" => Some(ContentBlock::text(text("text")?)),
         "image_url" => {
             let url = part.pointer("/image_url/url").and_then(Value::as_str)?;
             let (media, data) = url.strip_prefix("data:")?.split_once(";base64,")?;
             Some(ContentBlock::image(data, media))
         }
-        "image" => Some(ContentBlock::image(text("data")?, text("mimeType")?)),
-        _ => Some(ContentBlock::text(part.to_string())),
+        // The parts of MCP, with everything that they have.
+        _ => {
+            let known = serde_json::from_value(part.clone()).ok();
+            Some(known.unwrap_or_else(|| ContentBlock::text(part.to_string())))
+        }
     }
 }
 

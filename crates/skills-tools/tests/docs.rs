@@ -69,18 +69,18 @@ fn check(document: &str) -> Vec<String> {
 /// A directory as a reader of the documents has it.
 struct Session {
     directory: TempDir,
-    /// Stands for the port that the documents serve at.
-    port: u16,
+    /// Stand for the ports that the documents serve at.
+    ports: [u16; 2],
 }
 
-/// The port that servers have in the documents.
-const PORT: &str = ":8077";
+/// The ports that servers have in the documents.
+const PORTS: [&str; 2] = [":8077", ":8078"];
 
 impl Session {
     fn new() -> Self {
         let res = Self {
             directory: TempDir::new().unwrap(),
-            port: free_port(),
+            ports: free_ports(),
         };
         let fixtures = repository().join("fixtures");
         let here = res.directory.path();
@@ -100,7 +100,10 @@ impl Session {
     /// Returns the problem of one command, if there is one.
     fn run(&self, command: &Documented, servers: &mut Servers) -> Option<String> {
         let text = command.text.replace("/tmp/", "tmp/");
-        let text = text.replace(PORT, &format!(":{}", self.port));
+        let ports = PORTS.iter().zip(self.ports);
+        let text = ports.fold(text, |text, (written, port)| {
+            text.replace(written, &format!(":{port}"))
+        });
         let text = text
             .replace("cargo run --release --bin ", "")
             .replace("cargo run --bin ", "")
@@ -183,9 +186,10 @@ fn printed(output: &Output) -> String {
     )
 }
 
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+/// Returns ports that are free, each another one.
+fn free_ports() -> [u16; 2] {
+    let listeners = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    listeners.map(|listener| listener.local_addr().unwrap().port())
 }
 
 fn repository() -> PathBuf {

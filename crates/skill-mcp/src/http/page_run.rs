@@ -22,7 +22,7 @@ use skill_language::Language;
 use super::answer::Answer;
 use super::api::{error, success};
 use super::guard;
-use crate::run::{Task, approval_name, message, start};
+use crate::run::{CallContext, Task, approval_name, message, start};
 use crate::shared::Shared;
 
 /// The header with the secret of the page.
@@ -120,8 +120,14 @@ async fn run(
     if approval.as_deref() != Some(&*needed) {
         return Ok(json!({"question": message(&task, language), "approval": needed}));
     }
-    let done = start(runner, found, task, Some(consent.digest), pending()).await;
-    done.map(|done| result(&done, language)).map_err(internal)
+    let call = CallContext {
+        approved: Some(consent.digest),
+        ..CallContext::default()
+    };
+    let done = start(runner, found, task, call, pending()).await;
+    let done = done.map_err(internal)?;
+    done.map(|done| result(&done, language))
+        .map_err(|error| internal(&error.message))
 }
 
 /// Returns the task in a body, and the approval.

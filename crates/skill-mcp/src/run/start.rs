@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
+use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
+use skill_executor::Progress;
 use skill_executor::cancel::Cancel;
 use skill_loader::catalog::CatalogSkill;
 
-use super::{Runner, Task};
+use super::{Runner, Task, direct::direct};
+
+/// The result of a tool, or the error of the protocol with which the server behind it answered.
+pub(crate) type Reply = Result<CallToolResult, ErrorData>;
 
 /// Cancels a call when it is dropped: the task of a request is dropped with its connection.
 #[derive(Default)]
@@ -18,9 +23,19 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// What a call needs besides its task.
+#[derive(Default, Debug)]
+pub(crate) struct CallContext {
+    /// The digest of what a person allowed.
+    pub(crate) approved: Option<String>,
+    /// Receives the progress.
+    pub(crate) progress: Option<Progress>,
+    /// True if the answer is that of the server behind the skill, without our own members.
+    pub(crate) is_direct: bool,
+}
+
 /// Runs a task as soon as a slot is free, and returns its result. The call is cancelled when
-/// `cancelled` completes, or when the future is dropped. `approved` is the digest of what a person
-/// allowed.
+/// `cancelled` completes, or when the future is dropped.
 ///
 /// # Errors
 ///
@@ -29,9 +44,9 @@ pub(crate) async fn start(
     runner: Arc<Runner>,
     skill: Arc<CatalogSkill>,
     task: Task,
-    approved: Option<String>,
+    context: CallContext,
     cancelled: impl Future<Output = ()>,
-) -> Result<CallToolResult, &'static str> {
+) -> Result<Reply, &'static str> {
     let Ok(slot) = runner.slots.clone().acquire_owned().await else {
         return Err("the server is stopping");
     };
@@ -40,8 +55,12 @@ pub(crate) async fn start(
     let mut running = tokio::task::spawn_blocking(move || {
         // Kept until the program has ended: the slots limit programs, not the requests that wait.
         let _slot = slot;
-        let envelope = runner.run(&skill, &task, approved.as_deref(), &watched);
-        runner.result(&envelope)
+        let envelope = runner.run(&skill, &task, &context, &watched);
+        if context.is_direct {
+            direct(&runner, &envelope)
+        } else {
+            Ok(runner.result(&envelope))
+        }
     });
     let done = tokio::select! {
         done = &mut running => done,

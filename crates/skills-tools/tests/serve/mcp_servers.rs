@@ -150,3 +150,51 @@ fn the_server_time_answers_alike_in_three_ways() {
         ("convert_time", &arguments),
     );
 }
+
+/// A client of the SDK gets the same from a server and from `skills-serve` before it: schemas, progress,
+/// all kinds of content, both kinds of errors, and its cancellation arrives.
+#[test]
+fn a_client_sees_the_server_behind_a_skill() {
+    let Some(place) = clients("node") else { return };
+    let node = place.join("node_modules/node/bin/node");
+    let node = node.to_str().unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+    let file = here.join("slow.mjs");
+    let file = file.to_str().unwrap();
+    let dir = lay_out("slow", &json!({"command": node, "args": [file]}));
+    let seen = |prefix: &str, target: &[&str]| {
+        let output = Command::new(node)
+            .arg(here.join("direct.mjs"))
+            .arg(prefix)
+            .args(target)
+            .env("CLIENTS", &place)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let direct = seen("", &[node, file]);
+    for part in [
+        "\"progress\":3",
+        "step 1",
+        "-32042",
+        "\"audio\"",
+        "1 cancelled",
+    ] {
+        assert!(direct.contains(part), "{part}: {direct}");
+    }
+    let (skills, state) = (dir.path().join("out"), dir.path().join("state"));
+    let [skills, state] = [&skills, &state].map(|path| path.to_str().unwrap());
+    let program = binary();
+    let words = [
+        "--allow-run",
+        "slow",
+        "--state",
+        state,
+        "--tools",
+        "commands",
+    ];
+    let served = [&[program.as_str(), "--stdio", skills], &words[..]].concat();
+    assert_eq!(seen("slow__", &served), direct);
+}

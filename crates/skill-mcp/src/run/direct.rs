@@ -1,0 +1,66 @@
+//! The answer of the MCP server behind a skill, as that server gave it.
+//!
+//! Source: <https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result>
+
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock, ErrorCode as McpCode};
+use serde_json::Value;
+use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+
+use super::Runner;
+use super::part;
+use super::start::Reply;
+
+/// The words before the message of a server's error.
+const BEFORE: &str = "the MCP server: ";
+
+/// Converts an envelope: content, structured content and errors are those of the server. Failures of
+/// ours, and the warnings about a failure, are as for every skill.
+pub(super) fn direct(runner: &Runner, envelope: &Envelope) -> Reply {
+    match &envelope.outcome {
+        Ok(success) => {
+            let content = success.content.iter().filter_map(part).collect();
+            let mut res = CallToolResult::success(content);
+            res.structured_content = structured(&success.value, &success.content).cloned();
+            Ok(res)
+        }
+        Err(failure) if failure.code == ErrorCode::PluginError => {
+            let parts = failure.details.get("content").and_then(Value::as_array);
+            let mut content: Vec<ContentBlock> =
+                parts.into_iter().flatten().filter_map(part).collect();
+            if content.is_empty() {
+                content.push(ContentBlock::text(failure.message.clone()));
+            }
+            let warnings = envelope.warnings.iter();
+            content
+                .extend(warnings.map(|it| ContentBlock::text(format!("warning: {}", it.message))));
+            let mut res = CallToolResult::error(content);
+            res.structured_content = failure.details.get("result").cloned();
+            Ok(res)
+        }
+        Err(failure) => match error(failure) {
+            Some(error) => Err(error),
+            None => Ok(runner.result(envelope)),
+        },
+    }
+}
+
+/// Returns the structured content in a value: any value that is neither the only text nor the list of
+/// all parts.
+fn structured<'v>(value: &'v Value, content: &[Value]) -> Option<&'v Value> {
+    let is_text = matches!(content, [only] if only["text"] == *value && value.is_string());
+    let is_list = value.as_array().is_some_and(|items| items == content);
+    (!is_text && !is_list).then_some(value)
+}
+
+/// Returns the error of JSON-RPC with which a server answered.
+fn error(failure: &Failure) -> Option<ErrorData> {
+    let code = failure.details.get("mcp_code")?.as_i64()?;
+    let text = failure.message.strip_prefix(BEFORE)?.to_owned();
+    let data = failure.details.get("data").cloned();
+    Some(ErrorData::new(
+        McpCode(i32::try_from(code).ok()?),
+        text,
+        data,
+    ))
+}
