@@ -106,6 +106,9 @@ pub struct Options {
     /// The URL at which a server receives the results of asynchronous skills; each call appends its
     /// own secret ([`crate::results::expect`]).
     pub callbacks: Option<String>,
+    /// True if the service behind the skill checks the arguments itself: a mismatch is then a warning,
+    /// even if the host is strict.
+    pub is_checked_by_service: bool,
     /// Receives the progress of the call, from executors that know it.
     pub progress: Option<Progress>,
     /// Numbers of the input that a value cannot keep, as they are written; a service that would get

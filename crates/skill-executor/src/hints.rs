@@ -61,39 +61,69 @@ pub(crate) fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     let message = format!(
         "no value for {keys}; if the program needs it, store one with: skills-run configure {name} {first}=VALUE"
     );
-    Some(Warning::new("settings-missing", message))
+    Some(Warning::new(SETTINGS_MISSING, message))
 }
 
-/// Words of programs that a host was not reached, in lower case.
+/// Words of programs that a host was not reached, in lower case and without spaces.
 const UNREACHED: [&str; 10] = [
     "enotfound",
     "eai_again",
     "getaddrinfo",
-    "name resolution",
-    "name or service not known",
-    "fetch failed",
+    "nameresolution",
+    "servicenotknown",
+    "fetchfailed",
     "enetunreach",
-    "network is unreachable",
-    "connection error",
+    "networkisunreachable",
+    "connectionerror",
     "connecterror",
 ];
 
-/// Returns a warning for the failure of an MCP server's program that may not ask the host that it wanted.
-pub(crate) fn hosts(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
+/// Words of programs that a place cannot be written, in lower case and without spaces.
+const UNWRITABLE: [&str; 3] = ["erofs", "read-onlyfilesystem", "eacces"];
+
+/// The code of the warning about settings.
+pub const SETTINGS_MISSING: &str = "settings-missing";
+/// The code of the warning about hosts.
+pub const HOST_NOT_ALLOWED: &str = "host-not-allowed";
+/// The code of the warning about directories.
+pub const DIRECTORY_NOT_ALLOWED: &str = "directory-not-allowed";
+
+/// Returns warnings for the failure of an MCP server's program that its sandbox explains, with what the
+/// user can do.
+pub(crate) fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     let metadata = &call.skill.metadata;
-    let mut guards = metadata.config.guards.iter();
-    let guard = guards.find(|guard| guard.kind == GuardKind::AllowHosts)?;
-    metadata.entry.as_ref()?.mcp.as_ref()?;
-    let text = failure.message.to_lowercase();
-    let is_unreached = UNREACHED.iter().any(|word| text.contains(word));
-    if !is_unreached || metadata.permissions.network == "any" {
-        return None;
+    let mcp = metadata.entry.as_ref().and_then(|entry| entry.mcp.as_ref());
+    if mcp.is_none_or(|mcp| mcp.url.is_some()) {
+        return Vec::new();
     }
-    let (name, key) = (&metadata.name, &guard.key);
-    let message = format!(
-        "the server may ask only the hosts that are allowed; if it should ask more, name them with: skills-run configure {name} {key}=HOST,…"
-    );
-    Some(Warning::new("host-not-allowed", message))
+    let text = failure.message.to_lowercase().replace(' ', "");
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let key = |kind| {
+        let mut guards = metadata.config.guards.iter();
+        guards
+            .find(|guard| guard.kind == kind)
+            .map(|guard| &guard.key)
+    };
+    let name = &metadata.name;
+    let mut res = Vec::new();
+    if has(&UNREACHED)
+        && metadata.permissions.network != "any"
+        && let Some(key) = key(GuardKind::AllowHosts)
+    {
+        let message = format!(
+            "the server may ask only the hosts that are allowed; if it should ask more, name them with: skills-run configure {name} {key}=HOST,…"
+        );
+        res.push(Warning::new(HOST_NOT_ALLOWED, message));
+    }
+    if has(&UNWRITABLE)
+        && let Some(key) = key(GuardKind::AllowDirectories)
+    {
+        let message = format!(
+            "the server may write only its home and the directories that are allowed: skills-run configure {name} {key}=DIRECTORY,…; if a variable names its place, set that in `entry.mcp.env` of METADATA.yml, for example to `${{HOME}}/data`"
+        );
+        res.push(Warning::new(DIRECTORY_NOT_ALLOWED, message));
+    }
+    res
 }
 
 /// Returns true if a text has a key as a word of its own.

@@ -39,7 +39,7 @@ mod error_text;
 mod executor;
 pub mod fallback;
 pub mod guards;
-mod hints;
+pub mod hints;
 pub mod http;
 pub mod intent;
 pub mod internal;

@@ -67,8 +67,8 @@ impl Registry {
         envelope.warnings.extend(notes);
         let failure = envelope.outcome.as_ref().err();
         let hint = failure.and_then(|failure| hints::settings(call, failure));
-        let hosts = failure.and_then(|failure| hints::hosts(call, failure));
-        envelope.warnings.extend(hint.into_iter().chain(hosts));
+        let of_server = failure.map_or_else(Vec::new, |failure| hints::server(call, failure));
+        envelope.warnings.extend(hint.into_iter().chain(of_server));
         envelope
     }
 

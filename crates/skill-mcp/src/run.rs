@@ -213,6 +213,8 @@ impl Runner {
         request.options.cancel = cancel.clone();
         request.options.callbacks.clone_from(&self.callbacks);
         request.options.progress.clone_from(&context.progress);
+        request.options.is_checked_by_service = context.is_direct;
+        request.options.is_checked_by_service = context.is_direct;
         if let Some(digest) = &context.approved {
             request.options.approval = call::Approval::GrantedFor(digest.clone());
         }

@@ -19,8 +19,11 @@ use crate::inherited::{Inherited, Licenses};
 use crate::input_directory::InputDirectory;
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
-use crate::packed::{self, Unpacked};
-use crate::unit::{PackageDirectory, Unit, each_once, names_ending, path_of, siblings};
+use crate::packed;
+use crate::unit::{
+    PackageDirectory, Unit, each_once, is_below, names_ending, outermost, path_of, siblings,
+};
+use crate::unpacked::Unpacked;
 
 /// A directory of plugins.
 #[derive(Debug)]
@@ -356,27 +359,6 @@ fn packages(
     notes.sort();
     not_searched.extend(notes);
     Ok((res, not_searched))
-}
-
-/// Returns the directories that are not inside of others.
-fn outermost(mut all: Vec<PackageDirectory>) -> Vec<PackageDirectory> {
-    all.sort_by(|a, b| a.directory.cmp(&b.directory));
-    let mut res: Vec<PackageDirectory> = Vec::new();
-    for one in all {
-        if !res
-            .iter()
-            .any(|outer| is_below(&one.directory, &outer.directory))
-        {
-            res.push(one);
-        }
-    }
-    res
-}
-
-/// Returns true if a directory is another one, or inside of it.
-fn is_below(inner: &str, outer: &str) -> bool {
-    let rest = inner.strip_prefix(outer);
-    rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns findings about directories that have parts of a host and are not packages.

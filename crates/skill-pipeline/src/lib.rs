@@ -70,6 +70,7 @@ mod stray;
 mod tokens;
 mod unit;
 mod unit_source;
+mod unpacked;
 mod valid;
 mod work;
 

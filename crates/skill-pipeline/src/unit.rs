@@ -7,7 +7,7 @@ use plugin_model::UnitKey;
 use plugin_readers::{Claim, Reader, UnitHead};
 use skill_loader::fs::Root;
 
-use crate::{input_directory::InputDirectory, packed::Unpacked};
+use crate::{input_directory::InputDirectory, unpacked::Unpacked};
 
 /// A directory that a reader claims.
 #[derive(Clone, Debug)]
@@ -44,6 +44,27 @@ impl PackageDirectory {
     pub(crate) fn is_enabled(&self) -> bool {
         (self.reader.is_enabled)(&self.claim.manifest_file)
     }
+}
+
+/// Returns the directories that are not inside of others.
+pub(crate) fn outermost(mut all: Vec<PackageDirectory>) -> Vec<PackageDirectory> {
+    all.sort_by(|a, b| a.directory.cmp(&b.directory));
+    let mut res: Vec<PackageDirectory> = Vec::new();
+    for one in all {
+        if !res
+            .iter()
+            .any(|outer| is_below(&one.directory, &outer.directory))
+        {
+            res.push(one);
+        }
+    }
+    res
+}
+
+/// Returns true if a directory is another one, or inside of it.
+pub(crate) fn is_below(inner: &str, outer: &str) -> bool {
+    let rest = inner.strip_prefix(outer);
+    rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('/'))
 }
 
 /// A unit of a package; a package that cannot be read is one unit without a head.

@@ -22,7 +22,7 @@ use crate::{
     reading::Reading,
     reconcile::reconcile,
     refusal::{Refusal, changed_meanwhile, reject},
-    secrets::{find_secrets, in_texts, judge, refuse_left, take_out_values},
+    secrets::{find_secrets, in_texts, judge, policy, refuse_left, take_out_values},
     shared_files::SharedFiles,
     staging::desired_files,
     tokens::tokens,
@@ -177,7 +177,7 @@ pub(crate) fn plan_guarded(
     reading: &Reading<'_>,
 ) -> Result<(Migration, Option<PluginFiles>), Refusal> {
     const MAX_PLANS: usize = 3;
-    let policy = context.options.secrets;
+    let secrets = policy(context, found);
     let mut values = BTreeSet::new();
     // A package that is one unit needs all of its files.
     let is_part = found.unit != UnitKey::ONLY;
@@ -205,7 +205,7 @@ pub(crate) fn plan_guarded(
         if in_texts.is_empty() {
             return Ok((migration, redacted));
         }
-        findings.extend(judge(in_texts, policy)?);
+        findings.extend(judge(in_texts, secrets)?);
         let files = redacted.unwrap_or_else(|| shared.clone());
         redacted = Some(take_out_values(found, files, &values)?);
     }

@@ -82,6 +82,11 @@ impl Inbox {
         }
     }
 
+    /// Returns the reason for the end of the session, if it has ended.
+    pub(super) fn ended(&self) -> Option<Failure> {
+        self.state().ended.clone()
+    }
+
     /// Returns true until the session has ended.
     pub(super) fn is_open(&self) -> bool {
         self.state().ended.is_none()

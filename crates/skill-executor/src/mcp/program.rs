@@ -31,6 +31,7 @@ pub(super) struct Program {
     printed: Arc<Mutex<String>>,
     /// Closed when the process has ended.
     ended: Mutex<Receiver<()>>,
+    inbox: Inbox,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -69,6 +70,7 @@ impl Program {
             report,
             printed,
             ended: Mutex::new(ended),
+            inbox: inbox.clone(),
         })
     }
 }
@@ -91,10 +93,13 @@ impl Connection for Program {
                         "the MCP server did not read its input in time",
                     )
                 }
-                _ => Failure::new(
-                    ErrorCode::Unavailable,
-                    "the MCP server has closed its input",
-                ),
+                _ => {
+                    // The other thread says how the process ended, and what it printed.
+                    let _ = lock(&self.ended).recv_timeout(ENDING);
+                    let closed = "the MCP server has closed its input";
+                    let ended = self.inbox.ended();
+                    ended.unwrap_or_else(|| Failure::new(ErrorCode::Unavailable, closed))
+                }
             })
     }
 

@@ -4,36 +4,51 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode as McpCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::hints;
 
 use super::Runner;
 use super::part;
-use super::start::Reply;
 
+/// The warnings that say why a tool failed in its sandbox.
+const HINTS: [&str; 3] = [
+    hints::SETTINGS_MISSING,
+    hints::HOST_NOT_ALLOWED,
+    hints::DIRECTORY_NOT_ALLOWED,
+];
 /// The words before the message of a server's error.
 const BEFORE: &str = "the MCP server: ";
 
-/// Converts an envelope: content, structured content and errors are those of the server. Failures of
-/// ours, and the warnings about a failure, are as for every skill.
+/// The result of a tool, or the error of the protocol with which the server behind it answered.
+pub(crate) type Reply = Result<CallToolResult, ErrorData>;
+
+/// Converts an envelope: content, structured content and errors are those of the server, without the paths
+/// of this machine in errors. Failures of ours are as for every skill.
 pub(super) fn direct(runner: &Runner, envelope: &Envelope) -> Reply {
     match &envelope.outcome {
         Ok(success) => {
             let content = success.content.iter().filter_map(part).collect();
             let mut res = CallToolResult::success(content);
             res.structured_content = structured(&success.value, &success.content).cloned();
+            // Absent is false.
+            res.is_error = None;
             Ok(res)
         }
         Err(failure) if failure.code == ErrorCode::PluginError => {
-            let parts = failure.details.get("content").and_then(Value::as_array);
+            let mut said =
+                json!({"text": failure.message, "content": failure.details.get("content")});
+            runner.hide(&mut said);
+            let parts = said["content"].as_array();
             let mut content: Vec<ContentBlock> =
                 parts.into_iter().flatten().filter_map(part).collect();
             if content.is_empty() {
-                content.push(ContentBlock::text(failure.message.clone()));
+                let text = said["text"].as_str().unwrap_or_default();
+                content.push(ContentBlock::text(text));
             }
-            let warnings = envelope.warnings.iter();
-            content
-                .extend(warnings.map(|it| ContentBlock::text(format!("warning: {}", it.message))));
+            let hints = envelope.warnings.iter();
+            let hints = hints.filter(|it| HINTS.contains(&it.code));
+            content.extend(hints.map(|it| ContentBlock::text(format!("warning: {}", it.message))));
             let mut res = CallToolResult::error(content);
             res.structured_content = failure.details.get("result").cloned();
             Ok(res)

@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use rmcp::ErrorData;
-use rmcp::model::CallToolResult;
 use skill_executor::Progress;
 use skill_executor::cancel::Cancel;
 use skill_loader::catalog::CatalogSkill;
 
-use super::{Runner, Task, direct::direct};
-
-/// The result of a tool, or the error of the protocol with which the server behind it answered.
-pub(crate) type Reply = Result<CallToolResult, ErrorData>;
+use super::direct::{Reply, direct};
+use super::{Runner, Task};
 
 /// Cancels a call when it is dropped: the task of a request is dropped with its connection.
 #[derive(Default)]
@@ -23,7 +19,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// What a call needs besides its task.
+/// The circumstances of a call: approval, progress, kind of answer.
 #[derive(Default, Debug)]
 pub(crate) struct CallContext {
     /// The digest of what a person allowed.

@@ -45,9 +45,11 @@ pub(super) fn settings(server: &Server, language: Language) -> Vec<ServerSetting
     let mut text = language.pick(english, chinese).to_owned();
     let named: Vec<String> = directories(server).map(|it| format!("`{it}`")).collect();
     if !named.is_empty() {
-        text.push_str(language.pick(" Its entry names ", "其条目中有 "));
-        text.push_str(&named.join(", "));
-        text.push_str(language.pick(".", "。"));
+        let all = named.join(", ");
+        text = match language {
+            Language::English => format!("{text} Its entry names {all}."),
+            Language::Chinese => format!("{text}其条目中有 {all}。"),
+        };
     }
     add(DIRECTORIES, text, true);
     res

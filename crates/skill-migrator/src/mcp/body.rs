@@ -43,7 +43,7 @@ pub(super) fn description(server: &Server, language: Language, seen: &mut Defuse
     description::description(&parts, seen).0
 }
 
-/// What the body says of a server.
+/// The parts of a body.
 pub(super) struct About<'a> {
     pub(super) server: &'a Server,
     pub(super) settings: &'a [ServerSetting],

@@ -14,7 +14,7 @@ use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Listing, Root, Scratch};
 use skill_migrator::leave_directory;
 
-use crate::{input_directory::InputDirectory, unit::PackageDirectory};
+use crate::{input_directory::InputDirectory, unit::PackageDirectory, unpacked::Unpacked};
 
 /// The largest archive, in bytes.
 const MAX_ARCHIVE: u64 = 128 << 20;
@@ -22,13 +22,6 @@ const MAX_ARCHIVE: u64 = 128 << 20;
 const SCRATCH: &str = "skills-bundle-";
 /// An archive that is not unpacked.
 pub(crate) const BUNDLE_REFUSED: Code = Code("bundle-refused");
-
-/// The directory of an unpacked bundle, which is removed with this.
-#[derive(Debug)]
-pub(crate) struct Unpacked {
-    pub(crate) root: Root,
-    _scratch: Scratch,
-}
 
 /// Returns true for the name of a packed bundle.
 pub(crate) fn is_packed(path: &str) -> bool {
@@ -105,8 +98,5 @@ fn unpack(archive: &[u8], name: &str) -> Result<Unpacked, String> {
         // Only its name counts: what was left out is reported.
         Root::make_shared(&root.path().join(directory)).map_err(|error| text(&error))?;
     }
-    Ok(Unpacked {
-        root,
-        _scratch: scratch,
-    })
+    Ok(Unpacked::new(root, scratch))
 }

@@ -27,7 +27,11 @@ const print = (what, value) => console.log(`${what}: ${JSON.stringify(value)}`);
 const { tools } = await client.listTools();
 print("tools", tools.map(({ name, inputSchema }) => [name.replace(prefix, ""), inputSchema]).sort());
 const steps = [];
-print("count", await call("count", { onprogress: (step) => steps.push(step) }));
+const onprogress = (step) => {
+  steps.push(step);
+  if (step.progress === 3) call("finish");
+};
+print("count", await call("count", { onprogress }));
 print("progress", steps);
 for (const name of ["parts", "fail", "refuse"]) print(name, await call(name));
 const controller = new AbortController();

@@ -3,26 +3,24 @@
 import { createInterface } from "node:readline";
 
 const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
-const tools = ["count", "parts", "fail", "refuse", "cancelled"].map((name) => ({ name, inputSchema: { type: "object" } }));
-const running = new Map();
+const tools = ["count", "finish", "parts", "fail", "refuse", "cancelled"].map((name) => ({ name, inputSchema: { type: "object" } }));
+const running = new Set();
 let cancelled = 0;
 
 function call(id, { name, _meta }) {
   switch (name) {
-    case "count": {
-      const progressToken = _meta?.progressToken;
-      let progress = 0;
-      const timer = setInterval(() => {
-        progress += 1;
-        const params = { progressToken, progress, total: 3, message: `step ${progress}` };
-        if (progressToken !== undefined) send({ method: "notifications/progress", params });
-        if (progress < 3 || _meta?.forever) return;
-        clearInterval(timer);
-        running.delete(id);
-        send({ id, result: { content: [{ type: "text", text: "counted" }] } });
-      }, 30);
-      return void running.set(id, timer);
-    }
+    case "count":
+      // Answered by the call of `finish`: clients lose progress that comes together with the answer.
+      running.add(id);
+      for (const progress of [1, 2, 3]) {
+        const params = { progressToken: _meta?.progressToken, progress, total: 3, message: `step ${progress}` };
+        send({ method: "notifications/progress", params });
+      }
+      return;
+    case "finish":
+      for (const one of running) send({ id: one, result: { content: [{ type: "text", text: "counted" }] } });
+      running.clear();
+      return send({ id, result: { content: [] } });
     case "parts":
       return send({
         id,
@@ -55,7 +53,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (method === "tools/call") call(id, params);
   else if (method === "notifications/cancelled") {
     cancelled += 1;
-    clearInterval(running.get(params.requestId));
     running.delete(params.requestId);
   }
 }

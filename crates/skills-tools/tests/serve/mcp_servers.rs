@@ -22,7 +22,7 @@ fn output(command: &mut Command) -> Value {
 }
 
 /// Migrates a list with one server and asks it for its tools.
-fn lay_out(name: &str, entry: &Value) -> TempDir {
+fn lay_out(name: &str, entry: &Value, directory: &Path) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("in")).unwrap();
     let list = json!({"mcpServers": {name: entry}});
@@ -35,17 +35,24 @@ fn lay_out(name: &str, entry: &Value) -> TempDir {
     let migrated = migrate(&["in", "--out", "out"]).output().unwrap();
     assert!(migrated.status.success(), "{migrated:?}");
     // The server is outside of the skill, where a sandbox would not let it read its own files.
-    permit(dir.path(), name);
+    permit(dir.path(), name, directory);
     let found = output(&mut migrate(&["introspect", "out", "--state", "state"]));
     assert_eq!(found["ok"], true, "{found}");
     dir
 }
 
-/// Lets the program of a skill read everything, as the user would in METADATA.yml.
-fn permit(dir: &Path, name: &str) {
-    let file = dir.join(format!("out/{name}/METADATA.yml"));
-    let text = fs::read_to_string(&file).unwrap();
-    fs::write(file, text.replace("filesystem: skill", "filesystem: any")).unwrap();
+/// Lets the program of a skill use directories, as a user does.
+fn permit(dir: &Path, name: &str, directory: &Path) {
+    let mut command = Command::new(tool!("skills-run"));
+    let setting = format!("SKILL_DIRECTORIES={}", directory.display());
+    let words = ["configure", &format!("out/{name}"), &setting];
+    let output = command
+        .args(words)
+        .args(["--state", "state"])
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
 }
 
 /// Calls a tool directly, by `skills-run`, and through `skills-serve`: the same text and the same
@@ -121,7 +128,11 @@ fn the_server_everything_answers_alike_in_three_ways() {
     let node = place.join("node_modules/node/bin/node");
     let file = place.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
     let (node, file) = (node.to_str().unwrap(), file.to_str().unwrap());
-    let dir = lay_out("everything", &json!({"command": node, "args": [file]}));
+    let dir = lay_out(
+        "everything",
+        &json!({"command": node, "args": [file]}),
+        &place,
+    );
     let direct = [node, file];
     check(&dir, "everything", &direct, ("echo", &["message=hello"]));
     check(&dir, "everything", &direct, ("get-sum", &["a=2", "b=3"]));
@@ -137,6 +148,7 @@ fn the_server_time_answers_alike_in_three_ways() {
     let dir = lay_out(
         "time",
         &json!({"command": program, "args": ["--local-timezone", "UTC"]}),
+        &place,
     );
     let arguments = [
         "source_timezone=UTC",
@@ -161,7 +173,12 @@ fn a_client_sees_the_server_behind_a_skill() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let file = here.join("slow.mjs");
     let file = file.to_str().unwrap();
-    let dir = lay_out("slow", &json!({"command": node, "args": [file]}));
+    let both = format!("{},{}", place.display(), here.display());
+    let dir = lay_out(
+        "slow",
+        &json!({"command": node, "args": [file]}),
+        Path::new(&both),
+    );
     let seen = |prefix: &str, target: &[&str]| {
         let output = Command::new(node)
             .arg(here.join("direct.mjs"))
