@@ -73,6 +73,10 @@ impl Call<'_> {
 }
 
 /// Options of a caller besides the arguments.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of its own, and any combination is possible"
+)]
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Options {
     /// The time limit, instead of the skill's.

@@ -74,7 +74,7 @@ fn entries_of_lists() {
             "note": "text",
         }}),
         &json!([
-            {"name": "files", "package": "npm:@x/files@1.2", "args": ["/data"], "env": {"LOG": "warn", "API_KEY": "${API_KEY}", "URL": "${BASE}"}, "settings": ["API_KEY secret required", "BASE"]},
+            {"name": "files", "package": "npm:@x/files@1.2", "args": ["/data"], "env": {"LOG": "warn", "API_KEY": "${API_KEY}", "URL": "${BASE}"}, "hosts": ["a.example"], "settings": ["API_KEY secret required", "BASE"]},
             {"name": "time", "package": "pypi:mcp-time@==2", "command": "time-server", "args": ["--utc"]},
             {"name": "own", "command": "node", "args": ["${SKILL_DIR}/server.js"], "files": true},
             {"name": "line", "package": "npm:a-server"},

@@ -95,7 +95,7 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
         "as a list, until the server was asked",
     );
     ledger.transformed(&at("/long_description"), "SKILL.md", "as its beginning");
-    for unit in source.package.units.iter() {
+    for unit in &source.package.units {
         let (file, pointer) = unit.file.split_once('#').unwrap_or_default();
         if file == &*server.file {
             ledger.dropped(&at(pointer), "it is a prompt, which has a skill of its own");

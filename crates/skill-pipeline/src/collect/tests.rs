@@ -32,6 +32,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         host: Arc::default(),
         calls: crate::calls::Calls::default(),
         inherited: Arc::default(),
+        unpacked: None,
     };
     let input = Root::open(dir.path()).unwrap();
     let choice = Choice {
