@@ -48,6 +48,41 @@ pub struct Take {
     pub headers: Vec<(String, String)>,
     /// The body of the answer.
     pub body: Content,
+    /// The conversation by WebSocket that the request began, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<Said>,
+}
+
+/// A message of a conversation by WebSocket.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    /// Its sender.
+    pub by: Speaker,
+    /// The message.
+    pub message: Message,
+}
+
+/// A side of a conversation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// The program.
+    Program,
+    /// The service.
+    Service,
+}
+
+/// A message on a WebSocket (RFC 6455, sections 5.5.1 and 5.6).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Message {
+    /// A text.
+    Text(String),
+    /// Other bytes, in base64.
+    Base64(String),
+    /// The end of the conversation, with its code.
+    Close(u16),
 }
 
 /// A body.
@@ -103,7 +138,13 @@ impl Cassette {
         }
         let takes = res.cases.values().flat_map(|recording| &recording.takes);
         for take in takes {
-            if take.body.bytes().is_none() {
+            let messages = take.messages.iter().map(|said| &said.message);
+            let mut binary = messages.filter_map(|message| match message {
+                Message::Base64(text) => Some(text),
+                Message::Text(_) | Message::Close(_) => None,
+            });
+            let is_broken = binary.any(|text| BASE64.decode(text.as_bytes()).is_err());
+            if is_broken || take.body.bytes().is_none() {
                 return Err(CassetteError::Body(take.request.url.clone()));
             }
         }
@@ -128,6 +169,7 @@ impl Take {
             request,
             headers: answer.headers,
             body: Content::new(answer.body),
+            messages: Vec::new(),
         }
     }
 
@@ -136,7 +178,8 @@ impl Take {
         let (Content::Text(body) | Content::Base64(body)) = &self.body;
         let headers = self.headers.iter();
         let headers: usize = headers.map(|(name, value)| name.len() + value.len()).sum();
-        self.request.size() + headers + body.len()
+        let messages = self.messages.iter().map(|said| said.message.size());
+        self.request.size() + headers + body.len() + messages.sum::<usize>()
     }
 
     pub(crate) fn answer(&self) -> Answer {
@@ -144,6 +187,30 @@ impl Take {
             status: self.request.status,
             headers: self.headers.clone(),
             body: self.body.bytes().unwrap_or_default(),
+        }
+    }
+}
+
+impl Message {
+    /// Returns the binary message of these bytes.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        Self::Base64(BASE64.encode(bytes))
+    }
+
+    /// Returns the bytes of a text or of a binary message.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.clone().into_bytes(),
+            Self::Base64(text) => BASE64.decode(text.as_bytes()).unwrap_or_default(),
+            Self::Close(_) => Vec::new(),
+        }
+    }
+
+    /// Returns about how much memory it takes, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Base64(text) => text.len() + 16,
+            Self::Close(_) => 16,
         }
     }
 }
@@ -177,7 +244,23 @@ mod tests {
         let answer = Answer::new("text/plain", body);
         let recording = Recording {
             start_ms: 7,
-            takes: vec![Take::new(request, answer)],
+            takes: vec![Take {
+                messages: vec![
+                    Said {
+                        by: Speaker::Program,
+                        message: Message::Text("hello".to_owned()),
+                    },
+                    Said {
+                        by: Speaker::Service,
+                        message: Message::of_bytes(body),
+                    },
+                    Said {
+                        by: Speaker::Service,
+                        message: Message::Close(1000),
+                    },
+                ],
+                ..Take::new(request, answer)
+            }],
         };
         res.cases.insert("one".to_owned(), recording);
         res
@@ -203,10 +286,14 @@ mod tests {
             error(&other),
             "the cassette has version 2; expected 1: record it again"
         );
-        assert_eq!(
-            error(&text.replace("\"/w==\"", "\"/w\"")),
-            "the answer to wss://a.example/ is not valid base64"
-        );
+        for at in [text.find("\"/w==\""), text.rfind("\"/w==\"")] {
+            let mut broken = text.clone();
+            broken.replace_range(at.unwrap()..at.unwrap() + 6, "\"/w\"");
+            assert_eq!(
+                error(&broken),
+                "the answer to wss://a.example/ is not valid base64"
+            );
+        }
         assert!(error("{}").starts_with("this is not a cassette: "));
     }
 }

@@ -8,7 +8,8 @@
 //! - `exchange`: the record of a request, in a form in which equal requests are equal; `body`: reads a body, and
 //!   `unique` recognizes JSON that repeats a key.
 //! - `authority`: the certificates of a run.
-//! - `server`: connections, TLS and HTTP; `websocket`: conversations.
+//! - `server`: connections, TLS and HTTP; `websocket`: conversations, `dialling`: their beginning with a real
+//!   service.
 //! - `internet`: the server as a value; `visits`: the programs that use it.
 //! - `question`: a request and its answer as values.
 //! - `source`: where the answers to a visit come from; `upstream`: real services, `cassette`: what they
@@ -24,6 +25,7 @@ mod answer;
 mod authority;
 mod body;
 mod cassette;
+mod dialling;
 mod exchange;
 mod internet;
 mod mask;
@@ -41,7 +43,7 @@ mod visits;
 mod websocket;
 
 pub use body::Unread;
-pub use cassette::{Cassette, CassetteError, Content, Recording, Take};
+pub use cassette::{Cassette, CassetteError, Content, Message, Recording, Said, Speaker, Take};
 pub use exchange::Exchange;
 pub use internet::{Internet, StartError, Visit};
 pub use mask::Mask;

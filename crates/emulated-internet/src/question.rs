@@ -53,6 +53,17 @@ impl Answer {
         }
     }
 
+    /// Returns the answer that begins a WebSocket with this protocol, if it is not empty.
+    pub(crate) fn accepted(protocol: &str) -> Self {
+        let protocol = Some(protocol).filter(|protocol| !protocol.is_empty());
+        let header = |protocol: &str| ("sec-websocket-protocol".to_owned(), protocol.to_owned());
+        Self {
+            status: 101,
+            headers: protocol.map(header).into_iter().collect(),
+            body: Vec::new(),
+        }
+    }
+
     /// Returns the answer in place of one that is not there.
     pub(crate) fn unavailable(why: &str) -> Self {
         let body = serde_json::json!({"error": why});

@@ -40,9 +40,14 @@ impl Player {
         }
     }
 
-    /// Returns the answer to a request without secrets: that of the recorded request that is most like it, of
-    /// equal ones the first that was not used yet, else the last.
+    /// Returns the answer to a request without secrets.
     pub(crate) fn answer(&self, request: &Exchange) -> Option<Answer> {
+        self.take(request).map(Take::answer)
+    }
+
+    /// Returns the recorded request that is most like one without secrets, of equal ones the first that was not
+    /// used yet, else the last.
+    pub(crate) fn take(&self, request: &Exchange) -> Option<&Take> {
         let mut is_used = self.is_used.lock().unwrap_or_else(PoisonError::into_inner);
         let found = LEVELS.iter().find_map(|is_same| {
             let all = self.takes.iter().enumerate();
@@ -52,7 +57,7 @@ impl Player {
         });
         let (at, take) = found?;
         is_used[at] = true;
-        Some(take.answer())
+        Some(take)
     }
 }
 

@@ -10,6 +10,7 @@ use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::service::service_fn;
+use hyper::upgrade::OnUpgrade;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
@@ -23,12 +24,14 @@ use crate::answer::answer;
 use crate::authority;
 use crate::body;
 use crate::cassette::Take;
+use crate::dialling::{Dialled, dial};
 use crate::exchange::{self, Exchange};
+use crate::mask::Mask;
 use crate::question::{Answer, Question};
 use crate::source::Active;
 use crate::upstream::OF_CONNECTION;
 use crate::visits::{Log, Open, Shared};
-use crate::websocket;
+use crate::websocket::{self, Partner};
 
 /// The longest line of a relay, in bytes: a mark, a host of at most 253 characters and a port.
 const MAX_GREETING: u64 = 512;
@@ -192,24 +195,85 @@ impl Connection {
         let question = self.question(request).await;
         self.has_asked.store(true, Ordering::Relaxed);
         if let (Some(upgrade), Some(key)) = (upgrade, key) {
-            let exchange = Exchange::new(&question, 101);
-            if self.log().source.mask().is_some() {
-                self.log()
-                    .add_other(exchange, "WebSockets are not recorded");
-                return response(Answer::unavailable("WebSockets are not recorded"));
-            }
-            self.log().add(exchange);
-            let (open, url) = (self.open, exchange::url(&question));
-            tokio::spawn(async move {
-                if let Ok(stream) = upgrade.await {
-                    websocket::serve(TokioIo::new(stream), &url, open.log()).await;
-                }
-            });
-            return accepted(&question, key.as_bytes());
+            drop(permit);
+            return self.converse(question, upgrade, key.as_bytes()).await;
         }
         let answer = self.answer_to(question).await;
         drop(permit);
         response(answer)
+    }
+
+    /// Begins a conversation by WebSocket, if the other side accepts it.
+    async fn converse(
+        self,
+        question: Question,
+        upgrade: OnUpgrade,
+        key: &[u8],
+    ) -> Response<Full<Bytes>> {
+        let (partner, answer) = self.partner(&question).await;
+        self.log().add(Exchange::new(&question, answer.status));
+        let Some(partner) = partner else {
+            return response(answer);
+        };
+        let (open, url) = (self.open, exchange::url(&question));
+        tokio::spawn(async move {
+            if let Ok(stream) = upgrade.await {
+                websocket::serve(TokioIo::new(stream), &url, open.log(), partner).await;
+            }
+        });
+        accepted(&answer, key)
+    }
+
+    /// Returns the other side of a conversation, if it accepts, and its answer to the request for it.
+    async fn partner(&self, question: &Question) -> (Option<Partner>, Answer) {
+        let log = self.log();
+        let refused = |mask: &Mask, why: &str| {
+            log.add_gap(&mask.exchange(Exchange::new(question, 0)), why);
+            (None, Answer::unavailable(why))
+        };
+        match &log.source {
+            Active::Emulated(_) => (
+                Some(Partner::Made),
+                Answer::accepted(first_protocol(question)),
+            ),
+            Active::Replayed(player, mask) => {
+                let request = mask.exchange(Exchange::new(question, 0));
+                match player.take(&request) {
+                    None => refused(mask, UNRECORDED),
+                    Some(take) if take.request.status == 101 => {
+                        let partner = Partner::Recorded(take.messages.clone());
+                        (Some(partner), take.answer())
+                    }
+                    Some(take) => (None, take.answer()),
+                }
+            }
+            Active::Real(_, mask) if self.is_elsewhere(question) => refused(mask, PROXIED),
+            Active::Real(upstream, mask) => match dial(upstream, question).await {
+                Err(why) => refused(mask, &mask.text(&why)),
+                Ok(dialled) => {
+                    let (Dialled::Open(_, answer) | Dialled::Refused(answer)) = &dialled;
+                    let answer = answer.clone();
+                    let request = mask.exchange(Exchange::new(question, answer.status));
+                    let take = Take::new(request, mask.answer(answer.clone()));
+                    match dialled {
+                        Dialled::Open(socket, _) => {
+                            (Some(Partner::Real(socket, Box::new(take))), answer)
+                        }
+                        Dialled::Refused(_) => {
+                            log.add_take(take);
+                            (None, answer)
+                        }
+                    }
+                }
+            },
+        }
+    }
+
+    /// Returns true if a request is not for the host of the connection, or goes through a tunnel: the policy
+    /// was asked about the host of the connection alone.
+    fn is_elsewhere(&self, question: &Question) -> bool {
+        let host = self.host.to_ascii_lowercase();
+        self.is_tunnel || question.host != host || question.port != self.port
     }
 
     /// Returns the answer to a request, and records both.
@@ -232,10 +296,7 @@ impl Connection {
             }
             Active::Real(upstream, mask) => (Arc::clone(upstream), mask),
         };
-        let is_elsewhere =
-            question.host != self.host.to_ascii_lowercase() || question.port != self.port;
-        if self.is_tunnel || is_elsewhere {
-            // The policy was asked about the host of the connection alone.
+        if self.is_elsewhere(&question) {
             let request = mask.exchange(Exchange::new(&question, 0));
             log.add_gap(&request, PROXIED);
             return Answer::unavailable(PROXIED);
@@ -324,17 +385,23 @@ trait Stream: AsyncRead + tokio::io::AsyncBufRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + tokio::io::AsyncBufRead + AsyncWrite + Unpin + Send> Stream for S {}
 
-/// Returns the response that begins a WebSocket (RFC 6455, section 4.2.2).
-fn accepted(question: &Question, key: &[u8]) -> Response<Full<Bytes>> {
+/// Returns the first protocol that a request for a WebSocket offers; empty without one.
+fn first_protocol(question: &Question) -> &str {
     let protocols = question.header("sec-websocket-protocol");
-    let protocol = protocols.split(',').next().unwrap_or_default().trim();
+    protocols.split(',').next().unwrap_or_default().trim()
+}
+
+/// Returns the response that begins a WebSocket (RFC 6455, section 4.2.2).
+fn accepted(answer: &Answer, key: &[u8]) -> Response<Full<Bytes>> {
     let mut response = Response::builder()
         .status(101)
         .header("connection", "Upgrade")
         .header("upgrade", "websocket")
         .header("sec-websocket-accept", derive_accept_key(key));
-    if !protocol.is_empty() {
-        response = response.header("sec-websocket-protocol", protocol);
+    for (name, value) in &answer.headers {
+        if name == "sec-websocket-protocol" {
+            response = response.header(name, value);
+        }
     }
     response.body(Full::default()).unwrap_or_default()
 }

@@ -38,6 +38,7 @@ pub type Resolve = fn(&str, u16) -> io::Result<Vec<SocketAddr>>;
 #[derive(Debug)]
 pub struct Upstream {
     agent: Agent,
+    resolve: Resolve,
 }
 
 /// Resolves names by a function.
@@ -58,7 +59,13 @@ impl Upstream {
         let connector = DefaultConnector::default();
         Self {
             agent: Agent::with_parts(config.build(), connector, ByFunction(resolve)),
+            resolve,
         }
+    }
+
+    /// Returns the function that looks names up.
+    pub(crate) fn resolve(&self) -> Resolve {
+        self.resolve
     }
 
     /// Sends a request, and returns the answer. It blocks. The error is the reason why there is none.
