@@ -4,7 +4,7 @@
 //!   were read.
 //! - [`Unit`]: a part of a package that becomes one skill. Its [`UnitKind`] is what it is; a
 //!   [`Program`] is what a host starts or loads, a [`Text`] is for a model,
-//!   an [`Api`] is a service over HTTP, a [`Server`] speaks MCP.
+//!   an [`Api`] is a service over HTTP, a [`Server`] speaks MCP, a [`Hook`] adds a text.
 //! - [`Key`] and [`Role`]: the meaning of the keys of a document, as a table.
 //! - [`Field`] and [`Place`]: a value, and the file and JSON Pointer that it comes from.
 //! - [`Sources`]: the files of a directory as a reader gets them; [`HostModules`]: those of the host
@@ -18,6 +18,7 @@
 
 mod api;
 pub mod codes;
+mod hook;
 mod node;
 mod package;
 mod place;
@@ -28,6 +29,7 @@ mod text;
 mod unit;
 
 pub use api::{Api, ApiOperation, ApiSetting};
+pub use hook::{Hook, Moment};
 pub use node::{Kind, Member, Node, escape_pointer, parse_json};
 pub use package::{Attached, Document, Format, Identity, Package};
 pub use place::{Field, Located, Place};

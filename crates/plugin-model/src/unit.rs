@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Api, Program, Server, Text};
+use crate::{Api, Hook, Program, Server, Text};
 
 /// A part of a package that becomes one skill.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,13 +32,15 @@ pub enum UnitKind {
     Api(Box<Api>),
     /// An MCP server.
     Server(Box<Server>),
+    /// A hook that only prints.
+    Hook(Box<Hook>),
 }
 
 impl UnitKind {
     /// Returns the text of a unit that is one.
     pub fn text(&self) -> Option<&Text> {
         match self {
-            Self::Program(_) | Self::Api(_) | Self::Server(_) => None,
+            Self::Program(_) | Self::Api(_) | Self::Server(_) | Self::Hook(_) => None,
             Self::Prompt(text) | Self::Instructions(text) | Self::Agent(text) => Some(text),
         }
     }

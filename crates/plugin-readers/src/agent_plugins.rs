@@ -8,6 +8,7 @@ use crate::{
     claude,
     directory::{Claim, Directory},
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     reader::{OTHER_TEXT_KEYS, Part, Reader},
 };
@@ -34,7 +35,7 @@ static HOST: Host = Host {
     homes: &[".agents"],
     places: &[PartPlace::new("skills", "", &claude::SKILL)],
     is_qualified: true,
-    hooks: "",
+    hooks: &hooks::NONE,
     servers: "mcp.json",
     context: "",
 };

@@ -8,6 +8,7 @@ use plugin_model::{Format, Key, Role, UnitKind, key};
 use crate::{
     claude,
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     parts::PartKind,
     reader::{OTHER_TEXT_KEYS, Part, Reader},
@@ -24,7 +25,7 @@ const MANIFEST: &[Key] = &[
     key("repository", Role::Kept),
     key("skills", Role::Layout),
     key("mcpServers", Role::Servers),
-    key("hooks", Role::Hooks),
+    key("hooks", hooks::IN_MANIFEST),
     key("apps", Role::Kept),
     key("interface", Role::Kept),
 ];
@@ -56,7 +57,7 @@ static HOST: Host = Host {
         },
     ],
     is_qualified: true,
-    hooks: "hooks.json",
+    hooks: &hooks::CODEX,
     servers: ".mcp.json",
     context: "",
 };
@@ -84,6 +85,7 @@ pub(crate) const READER: Reader = Reader {
             keys: PROMPT_KEYS,
             others: OTHER_TEXT_KEYS,
         },
+        hooks::CODEX_PART,
         Part {
             title: "Skills `skills/*/SKILL.md`",
             keys: claude::TEXT_KEYS,

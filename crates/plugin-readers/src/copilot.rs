@@ -9,6 +9,7 @@ use crate::{
     claude,
     directory::{Claim, Directory},
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     parts::PartKind,
     reader::{self, OTHER_TEXT_KEYS, Part, Reader},
@@ -113,7 +114,7 @@ static HOST: Host = Host {
         },
     ],
     is_qualified: false,
-    hooks: "",
+    hooks: &hooks::NONE,
     servers: "",
     context: "",
 };

@@ -8,6 +8,7 @@ use plugin_model::{Format, Key, Kind, Node, Role, UnitKind, key};
 use crate::{
     claude,
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     parts::PartKind,
     reader::{self, OTHER_TEXT_KEYS, Part, Reader},
@@ -34,7 +35,7 @@ const MANIFEST: &[Key] = &[
     key("agents", Role::Layout),
     key("rules", Role::Layout),
     key("mcpServers", Role::Servers),
-    key("hooks", Role::Hooks),
+    key("hooks", hooks::IN_MANIFEST),
 ];
 
 const COMMAND_KEYS: &[Key] = &[
@@ -119,7 +120,7 @@ static HOST: Host = Host {
         },
     ],
     is_qualified: false,
-    hooks: "hooks/hooks.json",
+    hooks: &hooks::CURSOR,
     servers: "mcp.json",
     context: "",
 };
@@ -157,6 +158,7 @@ pub(crate) const READER: Reader = Reader {
             keys: RULE_KEYS,
             others: OTHER_TEXT_KEYS,
         },
+        hooks::CURSOR_PART,
         Part {
             title: "Skills `skills/*/SKILL.md`",
             keys: claude::TEXT_KEYS,

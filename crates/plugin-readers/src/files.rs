@@ -1,4 +1,4 @@
-//! The files of a package.
+//! The files of a package, and paths in it.
 
 use plugin_model::Sources;
 
@@ -8,7 +8,9 @@ pub(crate) fn is_text_file(path: &str) -> bool {
     let suffixes = [
         ".md", ".mdc", ".toml", ".json", ".txt", ".yml", ".yaml", ".sh", ".bash", ".ps1", ".rb",
     ];
-    suffixes.iter().any(|suffix| lower.ends_with(suffix))
+    // Scripts of hooks often have no suffix.
+    let is_hook = lower.contains("hooks/") && !lower.rsplit('/').next().unwrap_or("").contains('.');
+    is_hook || suffixes.iter().any(|suffix| lower.ends_with(suffix))
 }
 
 /// Returns the files at or below a path of the package, sorted.
@@ -22,4 +24,20 @@ pub(crate) fn files_below(sources: &Sources<'_>, below: &str) -> Vec<String> {
         .filter(|path| is_inside(path))
         .map(str::to_owned)
         .collect()
+}
+
+/// Returns a path of a manifest relative to the package, or `None` if it leaves the package.
+pub(crate) fn inside(path: &str) -> Option<String> {
+    let mut acc: Vec<&str> = Vec::new();
+    if path.starts_with('/') || path.contains('\\') {
+        return None;
+    }
+    for component in path.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => return None,
+            other => acc.push(other),
+        }
+    }
+    Some(acc.join("/"))
 }

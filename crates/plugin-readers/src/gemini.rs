@@ -8,6 +8,7 @@ use plugin_model::{Format, Key, Role, UnitKind, key};
 use crate::{
     claude,
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     parts::PartKind,
     reader::{OTHER_TEXT_KEYS, Part, Reader},
@@ -21,7 +22,7 @@ const MANIFEST: &[Key] = &[
     key("contextFileName", Role::Layout),
     key("settings", Role::Settings),
     key("mcpServers", Role::Servers),
-    key("hooks", Role::Hooks),
+    key("hooks", hooks::IN_MANIFEST),
     key("excludeTools", Role::Kept),
     key("plan", Role::Kept),
     key(
@@ -52,7 +53,7 @@ static HOST: Host = Host {
         PartPlace::new("agents", ".md", &claude::AGENT),
     ],
     is_qualified: false,
-    hooks: "hooks/hooks.json",
+    hooks: &hooks::GEMINI,
     servers: "",
     context: "GEMINI.md",
 };
@@ -80,6 +81,7 @@ pub(crate) const READER: Reader = Reader {
             keys: COMMAND_KEYS,
             others: OTHER_TEXT_KEYS,
         },
+        hooks::GEMINI_PART,
         Part {
             title: "Skills `skills/*/SKILL.md`",
             keys: claude::TEXT_KEYS,

@@ -5,6 +5,7 @@ use plugin_model::{Format, UnitKind};
 use crate::{
     claude,
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     parts::PartKind,
     reader::{OTHER_TEXT_KEYS, Part, Reader},
@@ -26,7 +27,7 @@ static HOST: Host = Host {
         PartPlace::new("skills", ".md", &FILE),
     ],
     is_qualified: false,
-    hooks: "",
+    hooks: &hooks::NONE,
     servers: "",
     context: "",
 };

@@ -9,11 +9,11 @@ use plugin_model::{Document, Format, Key, Kind, Node, Sources, parse_json};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::{HOOKS_LEFT, MISSING_PART},
+    codes::MISSING_PART,
     directory::{Claim, Directory},
-    files::files_below,
+    files::{files_below, inside},
     frontmatter::{self, object},
-    left, mcp,
+    hooks, left, mcp,
     package::{Ingredients, Reading, nothing, package},
     parts::{Part, PartKind, View, skills, texts},
     reader::UnitHead,
@@ -33,8 +33,8 @@ pub(crate) struct Host {
     pub(crate) places: &'static [PartPlace],
     /// True if the name of the package is part of the names by which the host calls its parts.
     pub(crate) is_qualified: bool,
-    /// The file with the hooks; empty if the host has none.
-    pub(crate) hooks: &'static str,
+    /// The hooks of the host.
+    pub(crate) hooks: &'static hooks::Rules,
     /// The file with the servers; empty if the host has none.
     pub(crate) servers: &'static str,
     /// The file that the host loads into every conversation; empty if there is none.
@@ -82,7 +82,22 @@ impl Host {
         if !self.manifest.is_empty() && directory.has(self.manifest) {
             return Some(Claim::file(self.manifest));
         }
-        (self.homes.contains(&directory.name()) && self.has_parts(directory)).then(Claim::default)
+        let is_home = self.homes.contains(&directory.name());
+        (is_home && (self.has_parts(directory) || self.has_hooks(directory))).then(Claim::default)
+    }
+
+    /// Returns true if a directory of the host in a project has a hook that becomes a skill.
+    fn has_hooks(&self, directory: &dyn Directory) -> bool {
+        let text = |path: &str| String::from_utf8(directory.read(path)?).ok();
+        let files = [self.hooks.file, self.hooks.home_file];
+        let has_file = files
+            .iter()
+            .any(|file| !file.is_empty() && directory.has(file));
+        let root = object(Vec::new(), 0..0);
+        has_file
+            && !hooks::find(&self.hooks_view(&root, "", &text))
+                .printing
+                .is_empty()
     }
 
     /// Claims a directory with the directories of the host, if the search found nothing better.
@@ -146,6 +161,8 @@ impl Host {
         let mut heads: Vec<UnitHead> = parts.iter().map(|part| part.head(&package)).collect();
         let files = (claim.manifest_file.as_str(), self.servers);
         heads.extend(mcp::heads_of_host(&root, files, &package, view.text));
+        let found = hooks::find(&self.hooks_view(&root, &claim.manifest_file, view.text));
+        heads.extend(hooks::heads(&found, &package));
         heads
     }
 
@@ -164,13 +181,16 @@ impl Host {
         };
         let (parts, more) = self.parts(&root, &name, &view);
         findings.extend(more);
-        if parts.is_empty() && !mcp::has_servers(&root, self.servers, view.text) {
+        let found = hooks::find(&self.hooks_view(&root, sources.manifest_file, view.text));
+        let has_units = !parts.is_empty() || !found.printing.is_empty();
+        if !has_units && !mcp::has_servers(&root, self.servers, view.text) {
             let (none, refusal) = nothing(&self.others(&root, &sources));
             findings.extend(refusal);
             return (none, findings);
         }
-        findings.extend(self.losses(&root, &sources));
-        let known = [self.hooks, self.servers];
+        findings.extend(hooks::finding(&found));
+        let mut known = vec![self.hooks.file, self.servers];
+        known.extend(found.carried_files.iter().map(String::as_str));
         findings.extend(left::finding(self.format, &sources, &parts, &known));
         let context = self.context_of(&root, &sources, &mut findings);
         let (mut package, findings) = package(Ingredients {
@@ -179,12 +199,21 @@ impl Host {
             manifest,
             name: &name,
             parts: &parts,
-            hooks: self.hooks,
+            hooks: if found
+                .carried_files
+                .iter()
+                .any(|file| file == self.hooks.file)
+            {
+                ""
+            } else {
+                self.hooks.file
+            },
             context: &context,
             findings,
         });
         if let Some(package) = &mut package {
             mcp::add_to_package(package, &root, self.servers);
+            hooks::add_to_package(package, found);
         }
         (package, findings)
     }
@@ -265,7 +294,7 @@ impl Host {
             root.get(key).is_some() || is_file
         };
         let rows = [
-            ("hooks", self.hooks, "hooks"),
+            ("hooks", self.hooks.file, "hooks"),
             ("mcpServers", self.servers, "MCP servers"),
             ("lspServers", ".lsp.json", "language servers"),
             ("outputStyles", "", "output styles"),
@@ -276,19 +305,24 @@ impl Host {
         found.map(|(_, _, word)| word).collect()
     }
 
-    /// Returns findings about parts that are not migrated.
-    fn losses(&self, root: &Node, sources: &Sources<'_>) -> Vec<Diagnostic> {
-        let document = |path: &str| parse_json(sources.texts.get(path)?).0;
-        let mut acc = Vec::new();
-        let hooks = document(self.hooks);
-        let is_set = |node: &&Node| !matches!(&node.kind, Kind::Null) && !is_empty(node);
-        if let Some(hooks) = hooks.as_ref().or(root.get("hooks")).filter(is_set) {
-            let events = names(hooks.get("hooks").unwrap_or(hooks));
-            let message = format!("the hooks of the package are not carried: {events}");
-            let help = "references/hooks.json or METADATA.yml has them; set them up in your host";
-            acc.push(Diagnostic::warning(HOOKS_LEFT, message).with_help(help));
+    /// Returns the package as the reader of its hooks sees it.
+    fn hooks_view<'v>(
+        &'v self,
+        root: &'v Node,
+        manifest_file: &'v str,
+        text: &'v dyn Fn(&str) -> Option<String>,
+    ) -> hooks::View<'v> {
+        hooks::View {
+            rules: self.hooks,
+            root,
+            manifest_file,
+            home: self
+                .homes
+                .first()
+                .filter(|_| manifest_file.is_empty())
+                .copied(),
+            text,
         }
-        acc
     }
 
     /// Returns the files that the host loads into every conversation, if the package has them.
@@ -315,17 +349,6 @@ impl Host {
             }
         }
         acc
-    }
-}
-
-/// Returns true for an object or a list without content, also in the key `hooks`.
-fn is_empty(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Object(members) => members.iter().all(|member| {
-            matches!(member.key.as_str(), "hooks" | "mcpServers") && is_empty(&member.value)
-        }),
-        Kind::Array(items) => items.is_empty(),
-        _ => false,
     }
 }
 
@@ -388,33 +411,4 @@ fn missing(key: &str, path: &str) -> Diagnostic {
     Diagnostic::warning(MISSING_PART, message)
         .at_pointer(format!("/{key}"))
         .with_help("expected a path inside the package, of a file or a directory of texts")
-}
-
-/// Returns a path of a manifest relative to the package, or `None` if it leaves the package.
-pub(crate) fn inside(path: &str) -> Option<String> {
-    let mut acc: Vec<&str> = Vec::new();
-    if path.starts_with('/') || path.contains('\\') {
-        return None;
-    }
-    for component in path.split('/') {
-        match component {
-            "" | "." => {}
-            ".." => return None,
-            other => acc.push(other),
-        }
-    }
-    Some(acc.join("/"))
-}
-
-/// Returns the keys of an object as a list for people.
-fn names(node: &Node) -> String {
-    let members = node.members().iter();
-    let names: Vec<String> = members
-        .map(|member| format!("`{}`", member.key.escape_debug()))
-        .collect();
-    if names.is_empty() {
-        "in a file of their own".to_owned()
-    } else {
-        names.join(", ")
-    }
 }

@@ -5,7 +5,7 @@
 //! - [`Reader`], [`UnitHead`]: the row of a format.
 //! - [`Directory`], [`Claim`]: a directory as readers see it before its files are collected.
 //! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
-//! - `host`: a host as a table of names, which most formats are.
+//! - `host`: a host as a table of names, which most formats are; `hooks`: its hooks that only print.
 //! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`: what formats share.
 //! - [`list`], [`page`]: the formats as texts, with the fate of each key.
 //!
@@ -25,6 +25,7 @@ mod files;
 mod frontmatter;
 mod gemini;
 mod hive;
+mod hooks;
 mod host;
 mod left;
 mod mcp;

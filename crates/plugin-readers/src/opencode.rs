@@ -8,6 +8,7 @@ use plugin_model::{Format, Key, Role, UnitKind, key};
 use crate::{
     claude,
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     parts::PartKind,
     reader::{self, OTHER_TEXT_KEYS, Part, Reader},
@@ -66,7 +67,7 @@ static HOST: Host = Host {
         PartPlace::new("agent", ".md", &AGENT),
     ],
     is_qualified: false,
-    hooks: "",
+    hooks: &hooks::NONE,
     servers: "",
     context: "",
 };

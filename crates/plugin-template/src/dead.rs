@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::code::{Code, line_before};
-use crate::piece::{Piece, PieceKind, Selector};
+use crate::piece::{Doubt, Piece, PieceKind, Selector};
 use crate::{Dialect, Template};
 
 /// A placeholder in a body.
@@ -34,6 +34,7 @@ pub fn dead_placeholders(body: &str) -> Vec<DeadPlaceholder> {
         return res;
     }
     let code = Code::read(body);
+    let is_manual = explains(body, &code);
     for dialect in [
         Dialect::Claude,
         Dialect::Gemini,
@@ -42,10 +43,18 @@ pub fn dead_placeholders(body: &str) -> Vec<DeadPlaceholder> {
     ] {
         let template = Template::parse(body, dialect, &[]);
         let has_numbers = has_numbers(&template, &code);
+        let is_name = |piece: &Piece| {
+            matches!(
+                piece.kind,
+                PieceKind::Arguments | PieceKind::Argument { .. }
+            )
+        };
+        let is_explained =
+            |piece: &Piece| is_manual && dialect == Dialect::Claude && is_name(piece);
         let dead = template
             .pieces()
             .iter()
-            .filter(|piece| is_dead(piece, &template, &code, has_numbers));
+            .filter(|piece| is_dead(piece, &template, &code, has_numbers) && !is_explained(piece));
         res.extend(dead.map(|piece| {
             let range = piece.range.clone();
             DeadPlaceholder { range, dialect }
@@ -139,9 +148,27 @@ fn is_dead(piece: &Piece, template: &Template, code: &Code, has_numbers: bool) -
     }
 }
 
+/// Returns whether a text is about placeholders: it shows `$ARGUMENTS` in code, several times and
+/// more often than elsewhere.
+fn explains(body: &str, code: &Code) -> bool {
+    const WORD: &str = "$ARGUMENTS";
+    let places = body.match_indices(WORD).map(|(at, _)| at);
+    let (shown, used): (Vec<usize>, Vec<usize>) =
+        places.partition(|at| code.is_in_span(*at) || code.fence_at(*at).is_some());
+    shown.len() > 2 && shown.len() >= used.len()
+}
+
 /// Returns whether a text has two numbers in a row outside of code, such as `$1` and `$2`. One
-/// alone can be an amount.
+/// alone can be an amount, and all are in a text with amounts.
 fn has_numbers(template: &Template, code: &Code) -> bool {
+    let is_amount = |piece: &Piece| {
+        let at = piece.range.start;
+        let is_code = code.is_in_span(at) || code.fence_at(at).is_some();
+        piece.doubt == Some(Doubt::Amount) && !is_code
+    };
+    if template.pieces().iter().any(is_amount) {
+        return false;
+    }
     let numbers = template
         .pieces()
         .iter()
@@ -183,5 +210,39 @@ fn has_content(template: &Template, piece: &Piece) -> bool {
     match piece.kind {
         PieceKind::File { .. } => content.contains(['/', '.']) && !content.contains('='),
         _ => content.starts_with(|c: char| c.is_alphabetic()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(body: &str, expected: &[&str]) {
+        let found = dead_placeholders(body);
+        let found = found.iter().map(|dead| &body[dead.range.clone()]);
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{body}");
+    }
+
+    #[test]
+    fn amounts_of_money_are_alive() {
+        check(
+            "The jump from $1 to $0 is bigger. \"$3/day\" is less than \"$90/month\".\n",
+            &[],
+        );
+        check("From $1 to $0, not $2 to $1; it costs $30/month.\n", &[]);
+        check("Free ($0), then $1/user.\n", &[]);
+        check("Copy $0 to $1.\n", &["$0", "$1"]);
+        check("Copy $0/src to $1/day1.\n", &["$0", "$1"]);
+    }
+
+    #[test]
+    fn texts_about_placeholders_are_alive() {
+        let manual = "Use $ARGUMENTS and ($1, $2).\n\n`$ARGUMENTS` is all.\n\n```md\nFix $ARGUMENTS\n$ARGUMENTS\n```\n";
+        check(manual, &[]);
+        check(
+            "Fix $ARGUMENTS.\n\n```sh\nrun $ARGUMENTS\n```\n",
+            &["$ARGUMENTS"],
+        );
     }
 }

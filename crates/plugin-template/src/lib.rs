@@ -7,6 +7,7 @@
 //!   named, not run and not read ([`Expanded`]); [`to_text`] prints them.
 //! - [`Template::prose`]: the same instructions without placeholders, for SKILL.md, and
 //!   [`input_section`] for what the placeholders were.
+//! - [`edited_source`]: a template whose prose was edited.
 //! - [`dead_placeholders`]: placeholders that no agent replaces; [`dialect_of_skill`]: the host that
 //!   they are of.
 //! - [`Argument`]: the arguments that a hint such as `<file> [mode]` names; [`typed_line`]: what a
@@ -21,6 +22,7 @@ mod argument;
 mod code;
 mod dead;
 mod dialect;
+mod edited;
 mod expand;
 mod lex;
 mod piece;
@@ -34,6 +36,7 @@ mod tests;
 pub use argument::{Argument, named_arguments, read_hint};
 pub use dead::{DeadPlaceholder, dead_placeholders, dialect_of_skill};
 pub use dialect::Dialect;
+pub use edited::edited_source;
 pub use expand::{ExpandError, Expanded, Invocation, to_text, typed_line};
 pub use piece::{Doubt, Piece, PieceKind, Selector};
 pub use prose::{Language, ProseSettings, input_section};

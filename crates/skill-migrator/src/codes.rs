@@ -90,6 +90,10 @@ pub const NO_LICENSE: Code = Code("no-license");
 pub const REFERENCES_REWRITTEN: Code = Code("references-rewritten");
 /// Links out of the skill were written as paths of its copies, or as names of other skills.
 pub const LINKS_REWRITTEN: Code = Code("links-rewritten");
+/// Links of copied files lead to nothing in the package.
+pub const LINKS_BROKEN: Code = Code("links-broken");
+/// Files that many skills of a package name are not copied into each of them.
+pub const SHARED_FILES: Code = Code("shared-files");
 /// It is not known whether the first argument is `$0` or `$1`.
 pub const ARGUMENT_BASE_UNSURE: Code = Code("argument-base-unsure");
 /// A text names a file that its package does not have.

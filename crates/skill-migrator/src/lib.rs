@@ -23,6 +23,7 @@ mod entry;
 mod env_example;
 mod fate;
 mod guards;
+mod hook;
 mod host;
 mod host_part;
 mod host_values;

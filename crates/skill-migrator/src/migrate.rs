@@ -7,7 +7,7 @@ use skill_model::SkillName;
 use crate::{
     agent,
     api::{self, Service},
-    instructions, mcp,
+    hook, instructions, mcp,
     plan::{Migration, Options},
     plugin::{Plugin, Source},
     program, prompt,
@@ -38,6 +38,7 @@ pub fn migrate(
         UnitKind::Prompt(it) => Ok(prompt::plan(&text(it), name, earlier)),
         UnitKind::Instructions(it) => Ok(instructions::plan(&text(it), name, earlier)),
         UnitKind::Agent(it) => Ok(agent::plan(&text(it), name, earlier)),
+        UnitKind::Hook(it) => Ok(hook::plan(source, it, name, options, earlier)),
         UnitKind::Server(it) => Ok(mcp::plan(source, it, name, options, earlier)),
         UnitKind::Api(it) => Ok(api::plan(&Service::new(source, it, options), name, earlier)),
     }

@@ -2,13 +2,14 @@
 //! addition to the fields of the specification.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
-//! - `command`: a command and its arguments; `guard`: settings that restrict the program; `mcp`: a server; `prompt`:
-//!   a prompt of another host; `words`: the closed sets of words; `schema`: the JSON Schema of all of
+//! - `command`: a command and its arguments; `guard`: settings that restrict the program; `mcp`: a server; `new`: an
+//!   empty record; `prompt`: a prompt of another host; `words`: the closed sets of words; `schema`: the JSON Schema of all of
 //!   them.
 
 mod command;
 mod guard;
 mod mcp;
+mod new;
 mod prompt;
 mod schema;
 mod words;

@@ -22,7 +22,6 @@ use crate::{
 };
 
 const STALE_SKILL: Code = Code("stale-skill");
-const TEMPLATE_NOT_EDITED: Code = Code("template-not-edited");
 
 /// Compares the planned skill with the one on disk, and writes it if the mode and the state allow
 /// that.
@@ -47,9 +46,6 @@ pub(crate) fn reconcile(
         }
         return Ok(Status::Unchanged);
     }
-    outcome
-        .findings
-        .extend(stale_template(name, &state, migration));
     let locked = context.store.locked(name);
     let target = skill_path(name, entry.hosted);
     let moves = context.store.path(name) != target;
@@ -126,24 +122,6 @@ pub(crate) fn reconcile(
         write(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
     }
     Ok(status)
-}
-
-/// Returns a finding if SKILL.md was edited by hand and the template of its prompt was not.
-fn stale_template(name: &str, state: &State, migration: &Migration) -> Option<Diagnostic> {
-    let template = &migration.metadata.prompt.as_ref()?.template;
-    let State::Edited(edits) = state else {
-        return None;
-    };
-    let is_edited = |path: &str| edits.changed.iter().any(|edited| edited == path);
-    if !is_edited("SKILL.md") || is_edited(template) {
-        return None;
-    }
-    let message = format!("SKILL.md was edited by hand and its template `{template}` was not");
-    let finding = Diagnostic::warning(TEMPLATE_NOT_EDITED, message).in_file(name);
-    Some(
-        finding
-            .with_help("change the template too: prompts and `skills-read --arguments` print it"),
-    )
 }
 
 fn is_taken(store: &Store, path: &str) -> bool {

@@ -107,6 +107,7 @@ const OTHERS: &[&str] = &[
     "skill-migrator/src/env_example.rs",
     "skill-migrator/src/guards/name.rs",
     "skill-migrator/src/guards/text.rs",
+    "skill-migrator/src/hook/body.rs",
     "skill-migrator/src/mcp/body.rs",
     "skill-migrator/src/mcp/tools.rs",
     "skill-migrator/src/render/",

@@ -5,6 +5,8 @@
 
 use plugin_model::{Key, Role, key};
 
+use crate::hooks;
+
 /// The keys of `plugin.json`, and of the entries of a marketplace.
 pub(crate) const MANIFEST: &[Key] = &[
     key("name", Role::Name),
@@ -26,7 +28,7 @@ pub(crate) const MANIFEST: &[Key] = &[
     key("skills", Role::Layout),
     key("userConfig", Role::Settings),
     key("mcpServers", Role::Servers),
-    key("hooks", Role::Hooks),
+    key("hooks", hooks::IN_MANIFEST),
     key("dependencies", Role::Kept),
     key("outputStyles", Role::Dropped(EDITOR)),
     key("lspServers", Role::Dropped(EDITOR)),

@@ -7,7 +7,7 @@ use skill_diagnostics::Diagnostic;
 use crate::{
     codes::PLUGIN_ELSEWHERE,
     directory::{Claim, Directory},
-    host::inside,
+    files::inside,
 };
 
 /// The file of a marketplace, relative to its root.

@@ -13,6 +13,7 @@ pub(crate) use keys::{AGENT as AGENT_KEYS, TEXT as TEXT_KEYS};
 use crate::{
     directory::{Claim, Directory},
     files::is_text_file,
+    hooks,
     host::{Host, PartPlace},
     parts::PartKind,
     reader::{self, OTHER_TEXT_KEYS, Part, Reader},
@@ -51,7 +52,7 @@ static HOST: Host = Host {
         PartPlace::new("agents", ".md", &AGENT),
     ],
     is_qualified: true,
-    hooks: "hooks/hooks.json",
+    hooks: &hooks::CLAUDE,
     servers: ".mcp.json",
     context: "",
 };
@@ -79,6 +80,7 @@ pub(crate) const READER: Reader = Reader {
             keys: keys::TEXT,
             others: OTHER_TEXT_KEYS,
         },
+        hooks::CLAUDE_PART,
         Part {
             title: "Agents `agents/**/*.md`",
             keys: keys::AGENT,

@@ -109,13 +109,23 @@ impl Around<'_> {
     }
 }
 
-/// Returns whether the text behind digits goes on as in `$5,000`, `$1.50`, `$10` or `$3M`.
+/// The words behind an amount and a slash: `$3/day`.
+const PER: [&str; 12] = [
+    "day", "week", "month", "mo", "year", "yr", "hour", "hr", "user", "seat", "GB", "MTok",
+];
+
+/// Returns whether the text behind digits goes on as in `$5,000`, `$1.50`, `$10`, `$3M` or `$3/day`.
 pub(crate) fn is_amount(rest: &str) -> bool {
     let mut chars = rest.chars();
     let (first, second) = (chars.next(), chars.next());
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     match first {
         Some(',' | '.') => is_digit(second),
+        Some('/') => {
+            let rest = &rest[1..];
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric());
+            PER.contains(&&rest[..end.unwrap_or(rest.len())])
+        }
         Some('k' | 'K' | 'M' | 'B') => !second.is_some_and(char::is_alphanumeric),
         _ => is_digit(first),
     }

@@ -103,6 +103,19 @@ impl Template {
     }
 }
 
+impl Template {
+    /// Returns the prose of each piece.
+    pub(crate) fn segments(&self, settings: &ProseSettings<'_>) -> Vec<String> {
+        let writer = Writer {
+            template: self,
+            settings,
+            code: Code::read(self.text()),
+        };
+        let pieces = self.pieces().iter();
+        pieces.map(|piece| writer.written(piece)).collect()
+    }
+}
+
 /// Returns an escaped placeholder as the host sends it, if nobody can take the result for a
 /// placeholder: `\$5` is `$5`. `rest` is the text after it.
 fn escaped<'t>(source: &'t str, rest: &str) -> &'t str {

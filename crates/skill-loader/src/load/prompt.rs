@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use plugin_template::{Dialect, Invocation, Template, to_text, typed_line};
-use skill_model::{Digest, ExecutorKind, Metadata, Prompt, PromptArgument};
+use plugin_template::{
+    Dialect, Invocation, Language, ProseSettings, Template, edited_source, to_text, typed_line,
+};
+use skill_model::{Digest, ExecutorKind, Metadata, Prompt, PromptArgument, parse_skill};
 
 use super::resource::load_resource;
 use super::{Limits, Lines, LoadError, LoadReport, LoadedText, Selection, SkillPlace, Strategy};
@@ -45,17 +47,65 @@ pub fn load_prompt(
         ..limits.clone()
     };
     let text = load_resource(place, &prompt.template, &Selection::default(), &whole)?;
+    let is_edited = |digest: &Digest| {
+        let mut files = metadata.map_or(&[][..], |it| &it.files).iter();
+        let known = files.find(|file| file.path == prompt.template);
+        known.is_some_and(|file| file.sha256 != digest.hex())
+    };
+    let template = Template::parse(&text.text, dialect, &prompt.names);
+    let source = if is_edited(&text.report.sha256) {
+        // What was written into the template itself counts.
+        None
+    } else {
+        edited(place, prompt, &template, &whole)
+    };
+    let template = match source {
+        Some(source) => Template::parse(&source, dialect, &prompt.names),
+        None => template,
+    };
     let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
     let known = prompt
         .command
         .as_ref()
         .or(legacy.map(|legacy| &legacy.name));
     Ok(LoadedPrompt {
-        template: Template::parse(&text.text, dialect, &prompt.names),
+        template,
         prompt: prompt.clone(),
         command: known.map_or(name, String::as_str).to_owned(),
         sha256: text.report.sha256,
     })
+}
+
+/// Returns the template with the edits of SKILL.md; `None` if SKILL.md is as the migration wrote it.
+fn edited(
+    place: &SkillPlace,
+    prompt: &Prompt,
+    template: &Template,
+    limits: &Limits,
+) -> Option<String> {
+    let written = prompt.prose_sha256.as_ref()?;
+    let text = load_resource(place, "SKILL.md", &Selection::default(), limits).ok()?;
+    let skill = parse_skill(&text.text).0?;
+    let body = skill.body(&text.text);
+    if Digest::from_content(body.trim().as_bytes()).hex() == *written {
+        return None;
+    }
+    let is_chinese = body.contains("## 输入") || body.contains("并使用其输出");
+    let arguments: Vec<_> = prompt.arguments.iter().map(argument).collect();
+    let first_index = prompt
+        .first_index
+        .and_then(|index| usize::try_from(index).ok());
+    let settings = ProseSettings {
+        language: if is_chinese {
+            Language::Chinese
+        } else {
+            Language::English
+        },
+        arguments: &arguments,
+        first_index: first_index.unwrap_or(usize::from(template.dialect() != Dialect::Claude)),
+        replace: &|_| None,
+    };
+    Some(edited_source(template, &settings, body))
 }
 
 impl LoadedPrompt {

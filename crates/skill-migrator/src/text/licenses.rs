@@ -61,10 +61,12 @@ pub(crate) fn license(unit: &TextUnit<'_>) -> (Option<String>, Option<Diagnostic
     if let Some(name) = names.next() {
         return (Some(format!("See {name}")), None);
     }
+    (None, Some(no_license()))
+}
+
+/// Returns the finding about a package without a license.
+pub(crate) fn no_license() -> Diagnostic {
     let message = "the package names no license, so nobody but its author may pass the skill on";
     let finding = Diagnostic::warning(NO_LICENSE, message);
-    (
-        None,
-        Some(finding.with_help("ask its author, or add a LICENSE file to the package")),
-    )
+    finding.with_help("ask its author, or add a LICENSE file to the package")
 }

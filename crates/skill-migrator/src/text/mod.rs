@@ -7,12 +7,15 @@
 //!   `words`: what is added to it.
 //! - `links`: links out of the directory of a skill; `prompt`: the record of a template.
 //! - `references`: names of other parts in a text, written as the names of their skills.
-//! - `copies`: the files that the skill needs, with those that they mention.
+//! - `copies`: the files that the skill needs, with those that they mention; `copied_links`: the
+//!   links in them; `budget`: the size of what many skills share.
 //! - `licenses`: the license of the package, in every skill.
 //! - `settings`: the settings of the package; `record`: METADATA.yml.
 
 mod agents;
 mod body;
+mod budget;
+mod copied_links;
 mod copies;
 mod licenses;
 mod links;
@@ -32,6 +35,7 @@ mod words;
 pub use agents::Agents;
 pub(crate) use body::Extent;
 pub use licenses::is_license_file;
+pub(crate) use licenses::no_license;
 pub(crate) use plan::plan;
 pub use sentences::chinese_sentence;
 pub(crate) use unit::TextUnit;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use skill_diagnostics::Diagnostic;
-use skill_model::{Frontmatter, SkillName};
+use skill_model::{Digest, Frontmatter, SkillName};
 
 use crate::{
     codes::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 use super::{
-    Extent, TextUnit, body, copies, licenses, record,
+    Extent, TextUnit, body, budget, copied_links, copies, licenses, record,
     references::rewrite,
     roles::{self, Said},
     settings, words,
@@ -76,13 +76,22 @@ pub(crate) fn plan(
     let mut record = record::record(unit, name.as_str(), &said);
     record.config = settings::read(unit.manifests(), &mut ledger);
     record.prompt = made.prompt;
+    if let Some(prompt) = &mut record.prompt {
+        prompt.prose_sha256 = Some(Digest::from_content(body.trim().as_bytes()).hex());
+    }
     let frontmatter = frontmatter(unit, name, said, &mut findings);
     let mut generated = Generated {
         files: made.files,
         body: String::new(),
     };
-    let needed = copies::needed(unit, &made.named);
-    let copies = copies::copies(unit, &needed, &generated.files);
+    let mut needed = copies::needed(unit, &made.named);
+    findings.extend(budget::limit(unit, &mut needed));
+    let mut copies = copies::copies(unit, &needed, &generated.files);
+    findings.extend(copied_links::follow(
+        unit,
+        &mut copies,
+        &mut generated.files,
+    ));
     let (fates, extra) = ledger.settle();
     if let Some(legacy) = &mut record.legacy {
         legacy.extra = extra;

@@ -27,6 +27,7 @@ pub(crate) fn prompt(
     Some(Prompt {
         template: path.to_owned(),
         dialect,
+        prose_sha256: None,
         command: None,
         names: template.names().to_vec(),
         first_index,

@@ -1,9 +1,6 @@
 //! METADATA.yml of a text.
 
-use skill_model::{
-    Cache, Config, ExecutorKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Requires,
-    Triggers,
-};
+use skill_model::{ExecutorKind, Legacy, Metadata};
 
 use super::{TextUnit, roles::Said};
 
@@ -13,60 +10,18 @@ const EXECUTOR: ExecutorKind = ExecutorKind::Prompt;
 /// Creates the record, without files, findings and `legacy.extra`.
 pub(crate) fn record(unit: &TextUnit<'_>, name: &str, said: &Said) -> Metadata {
     let identity = &unit.package.identity;
-    let word = |text: &str| text.to_owned();
-    Metadata {
-        schema: METADATA_SCHEMA,
-        name: name.to_owned(),
-        display_name: unit.lost_name().map(str::to_owned),
-        description: said.description.clone().unwrap_or_default(),
-        version: identity
-            .version
-            .as_ref()
-            .map_or_else(|| word("0.0.0"), |it| it.value.clone()),
-        author: identity.author.as_ref().map(|author| author.value.clone()),
-        executor: EXECUTOR,
-        enabled: unit.package.is_enabled,
-        runnable: true,
-        domain: identity.domain.as_ref().map(|domain| domain.value.clone()),
-        keywords: Vec::new(),
-        tags: identity.tags.iter().map(|tag| tag.value.clone()).collect(),
-        triggers: Triggers::default(),
-        prompt: None,
-        entry: None,
-        transport: None,
-        timeout_ms: None,
-        asynchronous: None,
-        commands: Vec::new(),
-        placeholders: Vec::new(),
-        refresh: None,
-        config: Config::default(),
-        requires: Requires::default(),
-        host_requires: Vec::new(),
-        host_answered: Vec::new(),
-        host_modules: Vec::new(),
-        routes: None,
-        push: None,
-        permissions: Permissions {
-            network: word("none"),
-            network_allowlist: Vec::new(),
-            filesystem: word("skill"),
-            shared: Vec::new(),
-            environment: Vec::new(),
-            admin: false,
-            approval: word("none"),
-            approval_for: Vec::new(),
-        },
-        limits: Limits {
-            timeout_ms: None,
-            memory_mb: 512,
-        },
-        cache: Cache::default(),
-        idempotent: false,
-        fallback: Vec::new(),
-        legacy: Some(legacy(unit)),
-        files: Vec::new(),
-        findings: Vec::new(),
+    let mut res = Metadata::new(name, EXECUTOR);
+    res.display_name = unit.lost_name().map(str::to_owned);
+    res.description = said.description.clone().unwrap_or_default();
+    if let Some(version) = &identity.version {
+        res.version.clone_from(&version.value);
     }
+    res.author = identity.author.as_ref().map(|author| author.value.clone());
+    res.enabled = unit.package.is_enabled;
+    res.domain = identity.domain.as_ref().map(|domain| domain.value.clone());
+    res.tags = identity.tags.iter().map(|tag| tag.value.clone()).collect();
+    res.legacy = Some(legacy(unit));
+    res
 }
 
 fn legacy(unit: &TextUnit<'_>) -> Legacy {

@@ -14,6 +14,11 @@ pub struct Prompt {
     pub template: String,
     /// The host that the placeholders were written for.
     pub dialect: PromptDialect,
+    /// The SHA-256 digest of the instructions in SKILL.md that the template was written as, without
+    /// blanks at both ends. If they differ, SKILL.md was edited, and its edits are part of the
+    /// prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prose_sha256: Option<String>,
     /// Name of the command in its host, without the slash. Absent if it is `legacy.name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,

@@ -121,6 +121,7 @@ fn prompt(mut f: Fields<'_>) -> Option<Prompt> {
     }
     let dialect = f.word("dialect", &PromptDialect::ALL, PromptDialect::word);
     let template = required(&mut f, "template");
+    let prose_sha256 = f.text("prose_sha256");
     let command = f.text("command");
     let names = f.texts("names");
     let first_index = f.whole("first_index");
@@ -130,6 +131,7 @@ fn prompt(mut f: Fields<'_>) -> Option<Prompt> {
     Some(Prompt {
         template,
         dialect: dialect?,
+        prose_sha256,
         command,
         names,
         first_index,

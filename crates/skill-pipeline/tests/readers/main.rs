@@ -6,6 +6,7 @@
     reason = "tests lay out their own files, and a failed step is a failed test"
 )]
 
+mod hooks; // hooks that only print
 mod packages; // the parts of packages
 mod services; // documents of services
 mod texts; // texts and what they refer to

@@ -3,7 +3,7 @@
 use skill_migrator::Agents;
 
 use crate::Expected::{Has, NoFile, Says, Silent};
-use crate::{check, check_with, findings, lay_out, run};
+use crate::{PLUGIN, check, check_with, findings, lay_out, run};
 
 #[test]
 fn plugins_of_one_directory_keep_their_own_licence_and_version() {
@@ -307,4 +307,78 @@ fn accepted_tools_stay() {
     assert_eq!(findings(&again).matches("conflict").count(), 0);
     assert!(read("SKILL.md").contains("- `add`"));
     assert!(read("METADATA.yml").contains("sha256:0"));
+}
+
+#[test]
+fn links_in_copied_files_lead_to_copies() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "tea", "license": "MIT"}"#),
+            (
+                "skills/brew/SKILL.md",
+                "---\nname: brew\ndescription: Brews.\n---\nSee [guide](docs/guide.md).\n",
+            ),
+            (
+                "skills/brew/docs/guide.md",
+                "[leaf](../../../shared/leaf.md#kinds), [pour](../../pour/SKILL.md), [own](../SKILL.md), [all](.), [gone](gone.md), [web](https://x.example)\n```\n[code](nowhere.md)\n```\n",
+            ),
+            (
+                "shared/leaf.md",
+                "[guide](../skills/brew/docs/guide.md) [pot](pot.md)\n",
+            ),
+            ("shared/pot.md", "A pot.\n"),
+            (
+                "skills/pour/SKILL.md",
+                "---\nname: pour\ndescription: Pours.\n---\nPour.\n",
+            ),
+        ],
+        &[
+            Has(
+                "brew/docs/guide.md",
+                "[leaf](../shared/leaf.md#kinds), the skill `pour`, [own](../SKILL.md), [all](.), [gone](gone.md), [web](https://x.example)\n```\n[code](nowhere.md)",
+            ),
+            Has(
+                "brew/shared/leaf.md",
+                "[guide](../docs/guide.md) [pot](pot.md)",
+            ),
+            Has("brew/shared/pot.md", "A pot."),
+            Says(
+                "links in copied files were written as paths of the skill's own copies, or as names of other skills: 3",
+            ),
+            Says(
+                "links of copied files lead to nothing in the package: `gone.md` in `docs/guide.md`",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_many_skills_share_is_bounded() {
+    let dir = tempfile::tempdir().unwrap();
+    let big = "tea ".repeat(1024 * 1024);
+    let commands: Vec<(String, String)> = (0..40)
+        .map(|n| (format!("in/commands/c{n}.md"), "Use ${CLAUDE_PLUGIN_ROOT}/data/big.txt and ${CLAUDE_PLUGIN_ROOT}/data/small.txt.\n".to_owned()))
+        .collect();
+    lay_out(
+        dir.path(),
+        &[
+            (
+                "in/.claude-plugin/plugin.json",
+                r#"{"name": "tea", "license": "MIT"}"#,
+            ),
+            ("in/data/big.txt", &big),
+            ("in/data/small.txt", "small\n"),
+        ],
+    );
+    for (path, text) in &commands {
+        lay_out(dir.path(), &[(path, text)]);
+    }
+    let migrated = run(dir.path(), |_| ());
+    let said = findings(&migrated);
+    assert!(
+        said.contains("more than 64 MiB of copies: `data/big.txt`"),
+        "{said}"
+    );
+    assert!(!dir.path().join("out/c0/data/big.txt").exists());
+    assert!(dir.path().join("out/c39/data/small.txt").exists());
 }

@@ -1,6 +1,6 @@
 //! Services: documents of OpenAPI, and the files that they refer to.
 
-use crate::Expected::{Has, NoFile, Says};
+use crate::Expected::{Has, Lacks, NoFile, Says};
 use crate::check;
 
 /// A document with the paths of one operation.
@@ -43,6 +43,34 @@ fn references_do_not_lead_to_private_files() {
             NoFile("shop/references/source/cookies.json"),
             NoFile("shop/references/source/.ssh"),
             NoFile("shop/references/source/dailynote"),
+        ],
+    );
+}
+
+#[test]
+fn prompts_of_a_bundle_are_skills() {
+    check(
+        &[
+            (
+                "b/manifest.json",
+                r#"{"manifest_version": "0.3", "name": "tea", "version": "1.0.0", "license": "MIT",
+                "server": {"type": "node", "entry_point": "s.js", "mcp_config": {"command": "node", "args": ["${__dirname}/s.js"]}},
+                "prompts": [
+                    {"name": "brew_tea", "description": "Brews", "arguments": ["leaf", "pot"], "text": "Brew ${arguments.leaf} in ${arguments.pot}."},
+                    {"name": "no_text"}]}"#,
+            ),
+            ("b/s.js", "\n"),
+        ],
+        &[
+            Has("brew-tea/SKILL.md", "Brew `<leaf>` in `<pot>`."),
+            Has("brew-tea/METADATA.yml", "dialect: mcpb"),
+            Has("brew-tea/METADATA.yml", "version: \"1.0.0\""),
+            Has(
+                "brew-tea/references/template.md",
+                "Brew ${arguments.leaf} in ${arguments.pot}.",
+            ),
+            Has("tea/METADATA.yml", "no_text"),
+            Lacks("tea/METADATA.yml", "brew_tea"),
         ],
     );
 }

@@ -1,12 +1,15 @@
 //! Texts: placeholders, references, files that they name, sentences.
 
 use std::fs;
+use std::path::Path;
 
 use plugin_model::Role;
+use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
+use skill_loader::load::{Limits, Source};
 use skill_migrator::chinese_sentence;
 
 use crate::Expected::{Has, Lacks, NoFile, Says};
-use crate::{PLUGIN, check, findings, lay_out, run};
+use crate::{PLUGIN, check, lay_out, run};
 
 #[test]
 fn files_of_the_project_are_not_those_of_the_package() {
@@ -296,23 +299,57 @@ fn empty_and_broken_texts_are_said() {
     );
 }
 
+/// Returns what the host of the prompt `notes` would send for these arguments.
+fn sent(dir: &Path, typed: &str) -> String {
+    let settings = CatalogSettings {
+        roots: vec![SkillRoot {
+            path: dir.join("out"),
+            source: Source::Project,
+        }],
+        ..CatalogSettings::default()
+    };
+    let catalog = Catalog::read(&settings);
+    let prompt = catalog.skills["notes"].prompt(&Limits::default()).unwrap();
+    prompt.sent(typed).unwrap().text
+}
+
 #[test]
-fn an_edit_of_the_instructions_only_is_said() {
+fn an_edit_of_the_instructions_is_part_of_the_prompt() {
     let dir = tempfile::tempdir().unwrap();
-    let files = [
-        (PLUGIN, r#"{"name": "p"}"#),
-        ("commands/notes.md", "Write $1 in 200 words.\n"),
-    ];
-    lay_out(&dir.path().join("in"), &files);
+    let plugin = |text: &str| {
+        let files = [(PLUGIN, r#"{"name": "p"}"#), ("commands/notes.md", text)];
+        lay_out(&dir.path().join("in"), &files);
+    };
+    plugin("Write $1 in 200 words.\n\nBe kind.\n\nUse !`date`.\n");
     run(dir.path(), |_| ());
-    let edit = |file: &str| {
+    let edit = |file: &str, old: &str, new: &str| {
         let path = dir.path().join("out/notes").join(file);
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, text.replace("200", "150")).unwrap();
+        assert!(text.contains(old), "{text}");
+        fs::write(&path, text.replace(old, new)).unwrap();
     };
-    edit("SKILL.md");
-    let code = "template-not-edited";
-    assert!(findings(&run(dir.path(), |_| ())).contains(code));
-    edit("references/template.md");
-    assert!(!findings(&run(dir.path(), |_| ())).contains(code));
+    assert!(sent(dir.path(), "tea").starts_with("Write tea in 200 words.\n\nBe kind.\n\nUse "));
+    edit("SKILL.md", "in 200 words", "in 150 words");
+    edit(
+        "SKILL.md",
+        "Be kind.",
+        "Be kind, `<argument-1>`!\n\nAnd brief.",
+    );
+    let edited = "Write tea in 150 words.\n\nBe kind, tea!\n\nAnd brief.\n\nUse ";
+    assert!(
+        sent(dir.path(), "tea").starts_with(edited),
+        "{}",
+        sent(dir.path(), "tea")
+    );
+    // A change of the plugin is merged with the edit.
+    plugin("Write $1 in 200 words.\n\nBe kind.\n\nUse !`date`.\n\nSign it.\n");
+    run(dir.path(), |_| ());
+    let merged = sent(dir.path(), "tea");
+    assert!(
+        merged.starts_with(edited) && merged.contains("Sign it."),
+        "{merged}"
+    );
+    // What is written into the template itself counts.
+    edit("references/template.md", "200", "100");
+    assert!(sent(dir.path(), "tea").starts_with("Write tea in 100 words."));
 }
