@@ -15,6 +15,7 @@
 mod cache;
 mod findings;
 mod read;
+mod required;
 mod roots;
 mod scan;
 mod settings;
@@ -27,6 +28,7 @@ mod tests;
 
 pub use cache::CatalogCache;
 pub use findings::codes;
+pub use required::{Required, RequiredText};
 pub use roots::{PROJECT_ROOTS, RootsError, SkillRoots};
 pub use scan::{SKIPPED_DIRECTORIES, SearchedDirectory};
 pub use settings::{Bounds, CatalogSettings, SkillRoot};

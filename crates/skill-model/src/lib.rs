@@ -21,6 +21,7 @@ mod name;
 mod packages;
 mod portable;
 mod private;
+mod requirement;
 mod secrets;
 pub mod wildcard;
 pub mod yaml;
@@ -49,6 +50,9 @@ pub use portable::{NameFlaw, is_portable_name, name_flaw, path_flaw};
 pub use private::{
     PRIVATE_HEAD, PrivateKind, PrivateName, is_withheld, private_cases, private_content,
     private_directory, private_examples, private_path,
+};
+pub use requirement::{
+    Closure, RequirementCandidate, RequirementError, SkillRequirement, Unmet, choose, closure,
 };
 pub use secrets::{
     SecretHit, described_secret, is_secret_name, named_secret, percent_encoded, scan_issuers,

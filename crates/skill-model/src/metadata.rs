@@ -318,8 +318,9 @@ pub struct Requires {
     /// Operating systems; empty means any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub os: Vec<String>,
-    /// Other skills in the same directory whose files the program reads. Each is the name of the
-    /// skill's directory, or of the directory of its plugin if only one skill comes from it.
+    /// Other skills that this one builds on or whose files its program reads, as `NAME` or as
+    /// `NAME@RANGE` with a range of versions (`pdf-tools@^1.2`). NAME is the name of the skill's
+    /// directory, or of the directory of its plugin if only one skill comes from it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
     /// Versions and properties of the packages, where they are known.

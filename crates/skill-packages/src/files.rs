@@ -35,6 +35,8 @@ pub struct PublicFiles {
     pub files: Vec<PublicFile>,
     /// The paths of the skill that are not public, sorted; nothing below a private directory.
     pub withheld: Vec<String>,
+    /// The paths of tests for the author, sorted; they are not public.
+    pub tests: Vec<String>,
     /// The fingerprint of the whole directory.
     pub fingerprint: Fingerprint,
 }
@@ -74,12 +76,13 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
         "" => path.to_owned(),
         dir => path[dir.len() + 1..].to_owned(),
     };
-    let (mut files, mut withheld) = (Vec::new(), Vec::new());
+    let (mut files, mut withheld, mut tests) = (Vec::new(), Vec::new(), Vec::new());
     for entry in &listing.entries {
         let path = beneath(&entry.path);
         match entry.kind {
             Kind::Dir if is_pruned(&path) => withheld.push(path),
             Kind::Dir => {}
+            Kind::File(_) if is_trigger_tests(&path) => tests.push(path),
             kind => match public(path, kind) {
                 Ok(file) => files.push(file),
                 Err(path) => withheld.push(path),
@@ -89,6 +92,7 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
     Ok(PublicFiles {
         files,
         withheld,
+        tests,
         fingerprint: listing.fingerprint(),
     })
 }
@@ -107,6 +111,7 @@ fn list_single(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
     Ok(PublicFiles {
         files: file.into_iter().collect(),
         withheld: Vec::new(),
+        tests: Vec::new(),
         fingerprint: listing.fingerprint(),
     })
 }
@@ -139,6 +144,18 @@ pub fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
     head.is_ok_and(|head| private_content(&head).is_some())
 }
 
+/// Returns true for the tests of which requests trigger a skill, `evals/*trigger*.json`: they are for its
+/// author, and no agent needs them. The packager of the skill `skill-creator` of
+/// github.com/anthropics/skills leaves out the whole directory.
+fn is_trigger_tests(path: &str) -> bool {
+    let name = path
+        .strip_prefix("evals/")
+        .unwrap_or_default()
+        .to_lowercase();
+    let is_json = name.ends_with(".json") || name.ends_with(".jsonl");
+    is_json && name.contains("trigger") && !name.contains('/')
+}
+
 /// Returns true if nothing at a path is public, be it a file or a directory.
 fn is_pruned(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -154,5 +171,24 @@ fn public(path: String, kind: Kind) -> Result<PublicFile, String> {
             executable: info.executable,
         }),
         _ => Err(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_of_triggers_are_those_of_skills_describe() {
+        for (path, expected) in [
+            ("evals/triggers.json", true),
+            ("evals/Trigger-tests.jsonl", true),
+            ("evals/evals.json", false),
+            ("evals/deep/triggers.json", false),
+            ("triggers.json", false),
+            ("scripts/evals/triggers.json", false),
+        ] {
+            assert_eq!(is_trigger_tests(path), expected, "{path}");
+        }
     }
 }

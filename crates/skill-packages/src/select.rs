@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skill_diagnostics::{Code, Diagnostic};
+use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_model::wildcard::matches;
-use skill_model::{Lock, Metadata, name_flaws, scan_issuers, scan_secrets};
+use skill_model::{
+    Lock, Metadata, RequirementCandidate, Unmet, choose, name_flaws, scan_issuers, scan_secrets,
+};
 
 use crate::files::{self, Content};
 use crate::names::Names;
@@ -26,6 +28,7 @@ pub(crate) mod codes {
     pub(crate) const FILE_NAME: Code = Code("package-file-name");
     pub(crate) const RENAMED: Code = Code("package-renamed");
     pub(crate) const UPLOAD: Code = Code("package-upload");
+    pub(crate) const BROUGHT: Code = Code("package-brought-along");
     pub(crate) const NEEDS: Code = Code("package-needs");
     pub(crate) const EMPTY: Code = Code("package-empty");
 }
@@ -53,9 +56,9 @@ pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptio
         findings: catalog.findings.clone(),
         ..Selection::default()
     };
+    let wanted = wanted(catalog, options, &mut res.findings);
     for (name, skill) in &catalog.skills {
-        let is_wanted = |pattern: &String| matches(pattern, name);
-        if !options.only.is_empty() && !options.only.iter().any(is_wanted) {
+        if !wanted.contains(name.as_str()) {
             continue;
         }
         if options.only_runnable && !is_runnable(skill.metadata.as_deref()) {
@@ -75,6 +78,35 @@ pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptio
     }
     needs(&res.skills, &mut res.findings);
     res.findings.sort();
+    res
+}
+
+/// Returns the names of the skills that were asked for, and of those that they require.
+fn wanted<'c>(
+    catalog: &'c Catalog,
+    options: &PackOptions,
+    findings: &mut Vec<Diagnostic>,
+) -> BTreeSet<&'c str> {
+    let is_wanted = |name: &str| options.only.iter().any(|pattern| matches(pattern, name));
+    let asked = catalog.skills.values();
+    let asked = asked.filter(|skill| options.only.is_empty() || is_wanted(&skill.name));
+    let asked: Vec<_> = asked.collect();
+    let mut res: BTreeSet<&str> = asked.iter().map(|skill| skill.name.as_str()).collect();
+    for skill in asked {
+        for required in catalog.required(skill).skills {
+            let own = catalog.skills.get_key_value(&required.name);
+            let Some((name, _)) =
+                own.filter(|(_, own)| own.place.location() == required.place.location())
+            else {
+                continue;
+            };
+            if res.insert(name) {
+                let message = format!("`{name}` is packed because `{}` builds on it", skill.name);
+                let finding = Diagnostic::note(codes::BROUGHT, message);
+                findings.push(finding.in_file(&*required.place.file));
+            }
+        }
+    }
     res
 }
 
@@ -172,25 +204,39 @@ fn unportable(name: &str, path: &str, flaw: &str) -> Diagnostic {
     finding.with_help("rename it, also where the skill mentions it")
 }
 
-/// Reports skills that others need and that are not in the package.
+/// Reports skills that others need and that are not in the package. It is an error if a range of versions
+/// is required; without one, a program may do without the skill.
 fn needs(skills: &BTreeMap<String, PackedSkill>, findings: &mut Vec<Diagnostic>) {
-    // `requires.skills` may name the directory of a plugin in place of the one skill that came from it.
-    let legacy = skills.values().filter_map(|skill| {
-        let metadata = skill.metadata.as_ref()?;
-        Some(metadata.legacy.as_ref()?.directory.as_str())
+    let known = skills.iter().map(|(name, skill)| {
+        let metadata = skill.metadata.as_deref();
+        let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+        RequirementCandidate {
+            name,
+            version: metadata.map_or("", |metadata| &metadata.version),
+            plugin: legacy.map(|legacy| legacy.directory.as_str()),
+            requires: &[],
+        }
     });
-    let known: BTreeSet<&str> = skills.keys().map(String::as_str).chain(legacy).collect();
+    let known: Vec<_> = known.collect();
     for (name, skill) in skills {
         let Some(metadata) = &skill.metadata else {
             continue;
         };
-        let named = metadata.requires.skills.iter().chain(&metadata.fallback);
-        for missing in named.filter(|needed| !known.contains(needed.as_str())) {
-            let message = format!(
-                "`{name}` uses the skill `{}`, which is not in the package",
-                missing.escape_debug()
-            );
-            let finding = Diagnostic::warning(codes::NEEDS, message);
+        for needed in metadata.requires.skills.iter().chain(&metadata.fallback) {
+            let message = match choose(needed, &known) {
+                Ok(_) => continue,
+                Err(Unmet::Missing(missing)) => {
+                    format!("`{name}` uses the skill `{missing}`, which is not in the package")
+                }
+                Err(unmet) => format!("`{name}` cannot be used with this package: {unmet}"),
+            };
+            let is_declared = needed.contains('@');
+            let severity = if is_declared {
+                Severity::Error
+            } else {
+                Severity::Warning
+            };
+            let finding = Diagnostic::new(severity, codes::NEEDS, message);
             findings.push(finding.in_file(format!("{name}/METADATA.yml")));
         }
     }

@@ -356,3 +356,43 @@ fn what_cannot_be_a_package_is_refused() {
         Err(PackError::Lock(_))
     ));
 }
+
+#[test]
+fn what_a_chosen_skill_requires_is_packed_too() {
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\n---\nDo it.\n");
+    let metadata = |name: &str, version: &str, requires: &str| {
+        format!(
+            "schema: 1\nname: {name}\nversion: '{version}'\ntype: prompt\nenabled: true\nrunnable: true\nrequires:\n  skills: [{requires}]\n"
+        )
+    };
+    let kitchen = Kitchen::new(&[]);
+    for (name, requires) in [
+        ("tea", "'water@^1'"),
+        ("water", "'ice@2'"),
+        ("ice", ""),
+        ("salt", ""),
+    ] {
+        kitchen.write(&format!("{name}/SKILL.md"), &skill(name));
+        kitchen.write(
+            &format!("{name}/METADATA.yml"),
+            &metadata(name, "1.0", requires),
+        );
+        kitchen.write(&format!("{name}/evals/triggers.json"), "[]");
+    }
+    let only = PackOptions {
+        only: vec!["tea".to_owned()],
+        ..options()
+    };
+    let packed = kitchen.pack_with(&only).unwrap();
+    assert_eq!(packed.skills, ["tea", "water"]);
+    let found = packed.findings.iter();
+    let found = found.map(|it| format!("{}: {}", it.severity.word(), it.message));
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [
+            "note: `water` is packed because `tea` builds on it",
+            "error: `water` uses the skill `ice`, which is not in the package",
+        ]
+    );
+    assert!(kitchen.names().iter().all(|name| !name.contains("evals")));
+}

@@ -144,14 +144,16 @@ fn summary_of(cx: &Context<'_>) -> SkillSummary {
     let text = |key| cx.field_text(key).map_or("", |(text, _)| text.trim());
     let name = Some(text("name")).filter(|name| !name.is_empty());
     let range = cx.field("description").map(|node| node.range.clone());
+    let metadata = cx.metadata_reading().map(|reading| &reading.metadata);
+    let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
     SkillSummary {
         path: cx.files.path.clone(),
         name: name.unwrap_or(&cx.files.directory).to_owned(),
         description: text("description").to_owned(),
-        fallback: cx
-            .metadata_reading()
-            .map(|reading| reading.metadata.fallback.clone())
-            .unwrap_or_default(),
+        fallback: metadata.map_or_else(Vec::new, |it| it.fallback.clone()),
+        version: metadata.map_or_else(String::new, |it| it.version.clone()),
+        requires: metadata.map_or_else(Vec::new, |it| it.requires.skills.clone()),
+        plugin: legacy.map(|legacy| legacy.directory.clone()),
         description_span: range.map(|range| LineIndex::new(&cx.text[..range.end]).span(range)),
     }
 }

@@ -3,7 +3,7 @@
 use skill_diagnostics::Span;
 
 /// A summary of one skill for checks across skills.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct SkillSummary {
     /// Path of the directory, relative to the checked directory.
     pub path: String,
@@ -15,6 +15,12 @@ pub struct SkillSummary {
     pub description_span: Option<Span>,
     /// Fallback skills that METADATA.yml names.
     pub fallback: Vec<String>,
+    /// Its version; empty if it has no METADATA.yml.
+    pub version: String,
+    /// The skills that it requires, as METADATA.yml names them.
+    pub requires: Vec<String>,
+    /// The directory of the plugin that it comes from.
+    pub plugin: Option<String>,
 }
 
 impl SkillSummary {

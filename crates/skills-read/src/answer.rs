@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use disclosure_report::reading;
-use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_loader::catalog::{Catalog, CatalogSkill, RequiredText};
 use skill_loader::load::{LoadError, LoadedText};
 
 use crate::args::Format;
@@ -14,20 +14,16 @@ use skills_cli::output::Streams;
 pub(super) fn loaded(
     skill: &CatalogSkill,
     loaded: &LoadedText,
+    required: &[RequiredText],
     settings: &Settings,
     streams: &mut Streams,
 ) -> io::Result<()> {
-    match settings.format {
-        Format::Json => return streams.write_json(&reading::json(skill, loaded)),
-        Format::Text => write!(streams.stdout, "{}", loaded.text)?,
-        Format::Block => {
-            let block = reading::fill(&settings.template, skill, loaded);
-            write!(streams.stdout, "{block}")?;
-        }
+    if settings.format == Format::Json {
+        return streams.write_json(&reading::json_with(skill, loaded, required));
     }
-    if !loaded.text.ends_with('\n') {
-        writeln!(streams.stdout)?;
-    }
+    let template = (settings.format == Format::Block).then_some(&*settings.template);
+    let text = reading::written(skill, loaded, required, template);
+    write!(streams.stdout, "{text}")?;
     reading::notes(loaded, streams.language, &mut streams.stderr)
 }
 

@@ -30,6 +30,9 @@ pub struct Args {
     /// Print the prompt as its host would send it for the text that a user typed after its name
     #[arg(long, value_name = "TEXT", requires = "skill", allow_hyphen_values = true, conflicts_with_all = ["resource", "section", "cursor"])]
     pub(super) arguments: Option<String>,
+    /// Print the instructions of the skills that it requires too, up to --max-chars together
+    #[arg(long, requires = "skill", conflicts_with_all = ["resource", "section", "cursor"])]
+    pub(super) with_required: bool,
     /// Continue where an earlier read ended
     #[arg(long, value_name = "CURSOR")]
     pub(super) cursor: Option<String>,

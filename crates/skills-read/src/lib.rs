@@ -36,11 +36,11 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         return Ok(ExitStatus::Fine);
     }
     match load(&catalog, &settings, &settings.skill) {
-        Ok((skill, loaded)) => {
+        Ok((skill, loaded, required)) => {
             if let Some(path) = &settings.usage {
                 append_line(path, &used("read", &skill.name).to_string())?;
             }
-            answer::loaded(skill, &loaded, &settings, streams)?;
+            answer::loaded(skill, &loaded, &required, &settings, streams)?;
             Ok(match loaded.findings[..] {
                 [] => ExitStatus::Fine,
                 _ => ExitStatus::Findings,

@@ -24,7 +24,7 @@ pub(super) fn answer(
         return Ok(ExitStatus::Findings);
     };
     let (mut answer, status) = match load(catalog, settings, &request.skill_name) {
-        Ok((skill, loaded)) => (reading::answer_json(skill, &loaded), ExitStatus::Fine),
+        Ok((skill, loaded, _)) => (reading::answer_json(skill, &loaded), ExitStatus::Fine),
         Err(error) => {
             let sentence = reading::error_sentence(&error);
             let answer = json!({"error": sentence, "availableSkills": available});

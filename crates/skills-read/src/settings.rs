@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use skill_loader::catalog::{CatalogSettings, directory};
 use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection};
 
@@ -18,15 +18,14 @@ pub(super) struct Settings {
     pub(super) catalog: CatalogSettings,
     pub(super) skill: String,
     pub(super) resource: Option<String>,
-    /// The text that a user typed after the name of a prompt.
     pub(super) arguments: Option<String>,
     pub(super) selection: Selection,
+    pub(super) with_required: bool,
     pub(super) limits: Limits,
     pub(super) request: Option<String>,
     pub(super) list: bool,
     pub(super) format: Format,
     pub(super) template: String,
-    /// The file in which the use is recorded.
     pub(super) usage: Option<PathBuf>,
 }
 
@@ -54,6 +53,7 @@ impl Settings {
             skill,
             resource: args.resource,
             arguments: args.arguments,
+            with_required: args.with_required,
             selection: Selection {
                 section: args.section,
                 cursor: args.cursor,
@@ -78,10 +78,8 @@ fn limits(args: &Args) -> anyhow::Result<Limits> {
         res.beyond = BeyondLimit::Reject;
     }
     if let (Some(dir), Some(run)) = (&args.storage, &args.run_id) {
-        let Some(run) = RunId::new(run) else {
-            bail!("`{}` is not a name of a run", run.escape_debug());
-        };
-        let dir = dir.clone();
+        let named = || format!("`{}` is not a name of a run", run.escape_debug());
+        let (dir, run) = (dir.clone(), RunId::new(run).with_context(named)?);
         res.storage = Some(Observations { dir, run });
     }
     Ok(res)

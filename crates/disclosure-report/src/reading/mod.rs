@@ -1,6 +1,7 @@
 //! The text of a skill, and the list of skills, for agents and programs.
 
 mod block;
+mod required;
 mod text;
 
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use skill_loader::fs::shown;
 use skill_loader::load::{LoadError, LoadReport, LoadedText};
 
 pub use block::{TEMPLATE, fill};
+pub use required::{json_with, written};
 pub use text::{error, list, notes};
 
 /// The version of the JSON form.
@@ -34,6 +36,8 @@ fn skill_json(skill: &CatalogSkill) -> Value {
         "source": skill.source.word(),
         "location": shown(&skill.place.location()).to_string(),
         "sha256": skill.digest.hex(),
+        "version": Some(skill.version()).filter(|version| !version.is_empty()),
+        "requires": skill.requires(),
     })
 }
 

@@ -11,19 +11,22 @@ use std::path::{Path, PathBuf};
 
 use skill_loader::fs::{NoteKind, Root, WalkLimits};
 use skill_loader::tree_of;
-use skill_model::HOST_DIRECTORY;
+use skill_model::{HOST_DIRECTORY, SkillRequirement};
 
 use super::copy;
 use super::host_file::{manifest, put};
 use super::host_part;
 use super::layout::{MANIFEST, PLUGINS};
 use super::place::Place;
-use crate::envelope::{Failure, Warning};
+use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::package::{MAX_METADATA, SkillPackage};
 use crate::state::State;
 
 /// The text before the plugin's directory in the METADATA.yml of a migrated skill.
 const DIRECTORY: &str = "\n  directory: ";
+/// The code for a skill that is required in a range of versions and that is not there: the skill is not
+/// run. Without a range, as the migration writes it, the program may do without it.
+const REQUIRED_MISSING: &str = "required-skill-missing";
 
 /// Lays out what the skill needs of others; returns the paths of it that the program may read.
 pub(super) fn lay_out(
@@ -39,7 +42,16 @@ pub(super) fn lay_out(
     state.make_dir(&beside)?;
     let mut res = vec![state.path(&place.beside())];
     let mut taken = BTreeSet::from([skill.legacy_directory().to_owned()]);
-    for other in required(skill, notes) {
+    let mut found = Vec::new();
+    let others = required(skill, &mut found);
+    if let Some(missing) = found.iter().find(|note| note.code == REQUIRED_MISSING) {
+        return Err(Failure::new(
+            ErrorCode::NotRunnable,
+            missing.message.clone(),
+        ));
+    }
+    notes.append(&mut found);
+    for other in others {
         let name = other.legacy_directory();
         if !taken.insert(name.to_owned()) {
             let dir = other.dir.display();
@@ -103,9 +115,19 @@ pub(super) fn required(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<Sk
     let mut found: Vec<SkillPackage> = Vec::new();
     let mut waiting: Vec<(String, PathBuf)> = names(skill);
     while let Some((name, by)) = waiting.pop() {
-        let read = dir_of(tree, &name).and_then(|dir| {
+        let wanted = name.parse::<SkillRequirement>();
+        let has_range = wanted.as_ref().is_ok_and(|wanted| !wanted.is_any());
+        let read = wanted.map_err(|error| error.to_string());
+        let read = read.and_then(|wanted| {
+            let dir = dir_of(tree, &wanted.name)?;
             let read = SkillPackage::read(&tree.join(dir));
-            read.map_err(|failure| failure.message)
+            let other = read.map_err(|failure| failure.message)?;
+            let version = &other.metadata.version;
+            if wanted.accepts(version) {
+                Ok(other)
+            } else {
+                Err(format!("its version there is {}", version.escape_debug()))
+            }
         });
         match read {
             Ok(other) if other.dir == skill.dir => {}
@@ -116,7 +138,12 @@ pub(super) fn required(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<Sk
             }
             Err(why) => {
                 let message = format!("{} requires the skill `{name}`: {why}", by.display());
-                notes.push(Warning::new("neighbour-missing", message));
+                let code = if has_range {
+                    REQUIRED_MISSING
+                } else {
+                    "neighbour-missing"
+                };
+                notes.push(Warning::new(code, message));
             }
         }
     }

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::call::{Host, Options, StateFrom};
 use crate::config::{Given, resolve as resolved};
+use crate::envelope::Failure;
 use crate::sandbox::Sandbox;
 use crate::zone::Zone;
 
@@ -64,6 +65,15 @@ impl World {
     }
 
     fn with(&self, path: &str, file: Option<&str>, state_from: StateFrom) -> View {
+        self.attempt(path, file, state_from).unwrap()
+    }
+
+    fn attempt(
+        &self,
+        path: &str,
+        file: Option<&str>,
+        state_from: StateFrom,
+    ) -> Result<View, Failure> {
         let skill = self.package(path);
         let given = Given {
             file,
@@ -73,7 +83,7 @@ impl World {
             state_from,
             ..Options::default()
         };
-        let view = View::prepare(&Call {
+        View::prepare(&Call {
             skill: &skill,
             command: None,
             input: &Value::Null,
@@ -86,8 +96,7 @@ impl World {
             options: &options,
             host: &self.host,
             others: None,
-        });
-        view.unwrap()
+        })
     }
 
     fn package(&self, path: &str) -> SkillPackage {
@@ -315,6 +324,35 @@ fn parts_of_a_host_are_neighbours() {
     assert_eq!(text(a.plugin.join("../B/../Deep/main")), "1");
     let b = world.prepare("s/.host/b");
     assert_eq!(text(b.plugin.join("../Deep/main")), "1");
+}
+
+#[test]
+fn a_range_of_versions_has_to_be_met() {
+    let world = World::new();
+    world.skill("s/one", "One", "");
+    world.skill("s/fine", "Fine", "requires: {skills: ['one@^1']}\n");
+    assert_eq!(
+        text(world.prepare("s/fine").plugin.join("../One/main")),
+        "1"
+    );
+    for (name, requires, why) in [
+        (
+            "newer",
+            "one@^2",
+            "requires the skill `one@^2`: its version there is 1",
+        ),
+        (
+            "gone",
+            "lost@1",
+            "requires the skill `lost@1`: there is none in",
+        ),
+    ] {
+        let requires = format!("requires: {{skills: ['{requires}']}}\n");
+        world.skill(&format!("s/{name}"), name, &requires);
+        let refused = world.attempt(&format!("s/{name}"), None, StateFrom::Undecided);
+        let refused = refused.map(drop).unwrap_err();
+        assert!(refused.message.contains(why), "{}", refused.message);
+    }
 }
 
 #[test]

@@ -28,6 +28,9 @@ pub struct Catalog {
     pub findings: Vec<Diagnostic>,
     /// Every directory that was searched.
     pub searched: Vec<SearchedDirectory>,
+    /// Skills whose name another one took first, such as other versions, in their order: no name leads to
+    /// them, but a requirement of another skill may.
+    pub shadowed: Vec<Arc<CatalogSkill>>,
     /// Skills that cannot be read, by the name of their directory.
     broken: BTreeMap<String, (SkillPlace, Diagnostic)>,
 }
@@ -65,6 +68,7 @@ impl Catalog {
 
     fn by_location(&self) -> BTreeMap<PathBuf, &Arc<CatalogSkill>> {
         self.all()
+            .chain(&self.shadowed)
             .map(|skill| (skill.place.location(), skill))
             .collect()
     }
@@ -90,6 +94,7 @@ impl Catalog {
             let by = crate::fs::shown(&first.place.location()).to_string();
             let finding = findings::shadowed(&skill.name, &candidate.path(), &by);
             self.findings.push(finding);
+            self.shadowed.push(skill);
             return;
         }
         let place = if candidate.is_hosted {

@@ -284,3 +284,47 @@ fn a_directory_names_the_skill_in_it() {
     check("broken", ".", None);
     assert_eq!(directory("tea"), None);
 }
+
+#[test]
+fn what_a_skill_builds_on_is_read_once_and_within_the_room() {
+    let metadata = |version: &str, requires: &str| {
+        format!(
+            "schema: 1\nname: x\nversion: '{version}'\ntype: prompt\nrequires:\n  skills: [{requires}]\n"
+        )
+    };
+    let skills = [
+        ("s/report", "1", "'pdf@^1.2', fonts"),
+        ("s/pdf", "2.1", ""),
+        ("s/v1/pdf", "1.4", "fonts"),
+        ("s/fonts", "0.3", "report"),
+        ("s/broken", "1", "'pdf@^3'"),
+    ];
+    let dir = tree(&[]);
+    for (path, version, requires) in skills {
+        let name = path.rsplit('/').next().unwrap();
+        write(dir.path(), &format!("{path}/SKILL.md"), &skill(name));
+        let text = metadata(version, requires);
+        write(dir.path(), &format!("{path}/METADATA.yml"), &text);
+    }
+    let catalog = Catalog::read(&settings(dir.path(), &[("s", Source::Project)]));
+    let read = |name: &str, room| {
+        let found = catalog.read_required(&catalog.skills[name], &Limits::default(), room);
+        let found = found.map_err(|error| format!("{}: {error}", error.code()))?;
+        let shown = found.iter().map(|one| {
+            let (name, version) = (&one.skill.name, one.skill.version());
+            format!("{name} {version} {}", one.loaded.is_some())
+        });
+        Ok::<_, String>(shown.collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(
+        read("report", 1_000).unwrap(),
+        "fonts 0.3 true, pdf 1.4 true"
+    );
+    assert_eq!(read("report", 10).unwrap(), "fonts 0.3 true, pdf 1.4 false");
+    assert_eq!(read("pdf", 1_000).unwrap(), "");
+    assert_eq!(
+        read("broken", 1_000).unwrap_err(),
+        "required-skill-missing: `broken` cannot be read with what it requires: \
+         no version of `pdf` is in the range ^3; found 2.1, 1.4"
+    );
+}

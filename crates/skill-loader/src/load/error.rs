@@ -2,6 +2,7 @@
 
 use plugin_template::ExpandError;
 use skill_diagnostics::Diagnostic;
+use skill_model::Unmet;
 use thiserror::Error;
 
 use super::PathTrick;
@@ -28,6 +29,8 @@ pub mod codes {
     pub const NOT_A_PROMPT: Code = Code("not-a-prompt");
     /// The host of a prompt would refuse the arguments.
     pub const ARGUMENTS_REFUSED: Code = Code("arguments-refused");
+    /// A skill that this one builds on is missing, or has no version in the range.
+    pub const REQUIRED_SKILL_MISSING: Code = Code("required-skill-missing");
     /// A system call failed, or the file does not exist.
     pub const IO: Code = Code("io");
 }
@@ -112,6 +115,14 @@ pub enum LoadError {
     /// The host of the prompt would refuse the arguments.
     #[error(transparent)]
     ArgumentsRefused(#[from] ExpandError),
+    /// A skill that this one builds on is missing, or has no version in the range.
+    #[error("`{}` cannot be read with what it requires: {why}", .name.escape_debug())]
+    RequiredMissing {
+        /// The name of the skill with the requirement.
+        name: String,
+        /// The reason, with the name of the missing skill.
+        why: Unmet,
+    },
     /// A system call failed.
     #[error(transparent)]
     Io(#[from] PathError),
@@ -128,6 +139,7 @@ impl LoadError {
             Self::NotAText { .. } => codes::NOT_A_TEXT_FILE,
             Self::NotAPrompt { .. } => codes::NOT_A_PROMPT,
             Self::ArgumentsRefused(_) => codes::ARGUMENTS_REFUSED,
+            Self::RequiredMissing { .. } => codes::REQUIRED_SKILL_MISSING,
             Self::Missing { .. } | Self::StaleCursor { .. } | Self::Io(_) => codes::IO,
         }
     }

@@ -95,8 +95,7 @@ mod tests {
                 path: format!("s{at:03}"),
                 name: format!("s{at:03}"),
                 description: format!("{at:03} ").repeat(length / 4),
-                description_span: None,
-                fallback: Vec::new(),
+                ..SkillSummary::default()
             })
             .collect();
         let settings = Settings {

@@ -57,10 +57,8 @@ mod tests {
     fn check_tree(skills: &[(&str, &[&str])], expected: &[&str]) {
         let summary = |(path, fallback): &(&str, &[&str])| SkillSummary {
             path: (*path).to_owned(),
-            name: String::new(),
-            description: String::new(),
-            description_span: None,
             fallback: fallback.iter().map(|name| (*name).to_owned()).collect(),
+            ..SkillSummary::default()
         };
         let skills: Vec<_> = skills.iter().map(summary).collect();
         let settings = Settings::default();

@@ -57,6 +57,7 @@ mod padded_text;
 mod private_file;
 mod reference;
 mod repeated_when;
+mod required_skills;
 mod reserved_word;
 mod secret;
 mod signals;
@@ -75,7 +76,7 @@ use skill_diagnostics::Code;
 use crate::rule::Rule;
 
 /// Every rule, sorted by id.
-pub static RULES: [Rule; 88] = [
+pub static RULES: [Rule; 90] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
@@ -142,6 +143,8 @@ pub static RULES: [Rule; 88] = [
     signals::PROMPT_INJECTION,
     signals::REMOTE_CODE,
     repeated_when::RULE,
+    required_skills::CYCLE,
+    required_skills::UNMET,
     reserved_word::RULE,
     signals::REVERSE_SHELL,
     secret::RULE,

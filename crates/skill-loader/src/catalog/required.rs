@@ -1,0 +1,102 @@
+//! The skills that a skill builds on: those in its `requires.skills`, and those that they require.
+
+use std::sync::Arc;
+
+use skill_model::{RequirementCandidate, Unmet, closure};
+
+use super::{Catalog, CatalogSkill};
+use crate::load::{Limits, LoadError, LoadedText, Selection, load_skill_body};
+
+/// Everything that a skill builds on.
+#[derive(Clone, Default, Debug)]
+pub struct Required {
+    /// The skills, each once and after what it requires itself.
+    pub skills: Vec<Arc<CatalogSkill>>,
+    /// The requirements that are not met, each with the name of the skill that has it.
+    pub unmet: Vec<(String, Unmet)>,
+}
+
+/// A skill that another one builds on, and its instructions.
+#[derive(Clone, Debug)]
+pub struct RequiredText {
+    /// The skill.
+    pub skill: Arc<CatalogSkill>,
+    /// Its instructions; `None` if they have no room.
+    pub loaded: Option<LoadedText>,
+}
+
+impl Catalog {
+    /// Reads the instructions of everything that a skill builds on, each once and after what it requires
+    /// itself. Together they have at most `room` characters; the others are named only.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::RequiredMissing`], or a skill cannot be read.
+    pub fn read_required(
+        &self,
+        skill: &CatalogSkill,
+        limits: &Limits,
+        mut room: usize,
+    ) -> Result<Vec<RequiredText>, LoadError> {
+        let found = self.required(skill);
+        if let Some((name, why)) = found.unmet.into_iter().next() {
+            return Err(LoadError::RequiredMissing { name, why });
+        }
+        let read = found.skills.into_iter().map(|skill| {
+            let loaded = load_skill_body(&skill.place, &Selection::default(), limits)?;
+            let rest = room.checked_sub(loaded.report.chars_returned);
+            room = rest.unwrap_or(room);
+            Ok(RequiredText {
+                skill,
+                loaded: rest.map(|_| loaded),
+            })
+        });
+        read.collect()
+    }
+
+    /// Returns what a skill builds on. Skills of a name that another one took count too, because they may
+    /// have another version.
+    pub fn required(&self, skill: &CatalogSkill) -> Required {
+        if skill.requires().is_empty() {
+            return Required::default();
+        }
+        let mut all: Vec<&Arc<CatalogSkill>> = self.all().chain(&self.shadowed).collect();
+        let is_it = |other: &&Arc<CatalogSkill>| other.place.location() == skill.place.location();
+        let Some(start) = all.iter().position(is_it) else {
+            return Required::default();
+        };
+        // The skill itself begins the list, so that its own name means itself.
+        all.swap(0, start);
+        let candidates: Vec<_> = all.iter().map(|skill| skill.as_candidate()).collect();
+        let found = closure(0, &candidates);
+        let unmet = found.unmet.into_iter();
+        Required {
+            skills: found.order.into_iter().map(|at| all[at].clone()).collect(),
+            unmet: unmet.map(|(by, why)| (all[by].name.clone(), why)).collect(),
+        }
+    }
+}
+
+impl CatalogSkill {
+    /// Returns the skills that it requires, as its METADATA.yml names them.
+    pub fn requires(&self) -> &[String] {
+        let metadata = self.metadata.as_deref();
+        metadata.map_or(&[], |metadata| &metadata.requires.skills)
+    }
+
+    /// Returns its version; empty if it has no METADATA.yml.
+    pub fn version(&self) -> &str {
+        let metadata = self.metadata.as_deref();
+        metadata.map_or("", |metadata| &metadata.version)
+    }
+
+    fn as_candidate(&self) -> RequirementCandidate<'_> {
+        let legacy = self.metadata.as_deref().and_then(|it| it.legacy.as_ref());
+        RequirementCandidate {
+            name: &self.name,
+            version: self.version(),
+            plugin: legacy.map(|legacy| legacy.directory.as_str()),
+            requires: self.requires(),
+        }
+    }
+}

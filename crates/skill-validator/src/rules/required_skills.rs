@@ -1,0 +1,196 @@
+//! `requires.skills` cannot be met: a skill is missing, has other versions, or builds on itself.
+
+use std::collections::BTreeMap;
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_model::{RequirementCandidate, SkillRequirement, choose, closure};
+
+use crate::context::Tree;
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
+
+const SOURCE: &str = "skill_model::Requires::skills";
+
+pub(crate) const UNMET: Rule = Rule {
+    code: Code("required-skill-unmet"),
+    group: Group::Metadata,
+    levels: Levels::ADVICE,
+    what: "`requires.skills` names a skill that is missing, or that has no version in the range.",
+    why: "What builds on the missing skill does not work.",
+    example: "requires: {skills: [pdf-tools@^2]}",
+    source: SOURCE,
+    check: Check::Tree(unmet),
+};
+
+pub(crate) const CYCLE: Rule = Rule {
+    code: Code("required-skill-cycle"),
+    group: Group::Metadata,
+    levels: Levels::ADVICE,
+    what: "Skills require one another in a circle.",
+    why: "None of them can be understood or installed before the others.",
+    example: "requires: {skills: [b]}, and in b: requires: {skills: [a]}",
+    source: SOURCE,
+    check: Check::Tree(cycle),
+};
+
+fn unmet(tree: &Tree<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    each_neighborhood(tree, |members, candidates| {
+        // A skill that is checked alone has no neighbors that could be missing.
+        if candidates.len() < 2 {
+            return;
+        }
+        for (at, candidate) in members.iter().zip(candidates) {
+            let requires = candidate.requires.iter();
+            let problems = requires.filter_map(|text| choose(text, candidates).err());
+            let problems = problems.map(|why| why.to_string());
+            let problems = problems.chain(two_versions(candidate, candidates));
+            findings.extend(problems.map(|message| tree.finding(UNMET.code, *at, message)));
+        }
+    });
+    findings
+}
+
+/// Returns the message for requirements of one skill that only two versions of another can meet.
+fn two_versions(
+    skill: &RequirementCandidate<'_>,
+    candidates: &[RequirementCandidate<'_>],
+) -> Option<String> {
+    let mut seen: BTreeMap<String, (usize, &str)> = BTreeMap::new();
+    for text in skill.requires {
+        let (Ok(wanted), Ok(at)) = (text.parse::<SkillRequirement>(), choose(text, candidates))
+        else {
+            continue;
+        };
+        let (first, before) = *seen.entry(wanted.name).or_insert((at, text));
+        if first != at {
+            let [before, text] = [before, text].map(|text| text.escape_debug().to_string());
+            return Some(format!(
+                "`{before}` and `{text}` need two versions of the same skill"
+            ));
+        }
+    }
+    None
+}
+
+fn cycle(tree: &Tree<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    each_neighborhood(tree, |members, candidates| {
+        for (start, at) in members.iter().enumerate() {
+            let cycles = closure(start, candidates).cycles.into_iter();
+            // Each circle is reported once: at its first skill.
+            let own = cycles.filter(|cycle| cycle.iter().min() == Some(&start));
+            for cycle in own.filter(|cycle| cycle.first() == Some(&start)) {
+                let names = cycle.iter().chain([&start]).map(|at| candidates[*at].name);
+                let names: Vec<String> = names.map(|it| it.escape_debug().to_string()).collect();
+                let message = format!("the skills require one another: {}", names.join(" → "));
+                findings.push(tree.finding(CYCLE.code, *at, message));
+            }
+        }
+    });
+    findings
+}
+
+/// Calls `then` for the skills of each directory: their indexes in the tree, and the skills as
+/// candidates, followed by the parts of a host there, which only a lock names.
+fn each_neighborhood(tree: &Tree<'_>, mut then: impl FnMut(&[usize], &[RequirementCandidate<'_>])) {
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, skill) in tree.skills.iter().enumerate() {
+        places.entry(parent(&skill.path)).or_default().push(at);
+    }
+    for (place, members) in places {
+        if members
+            .iter()
+            .all(|at| tree.skills[*at].requires.is_empty())
+        {
+            continue;
+        }
+        let skills = members.iter().map(|at| &tree.skills[*at]);
+        let skills = skills.map(|skill| RequirementCandidate {
+            name: skill.path.rsplit('/').next().unwrap_or_default(),
+            version: &skill.version,
+            plugin: skill.plugin.as_deref(),
+            requires: &skill.requires,
+        });
+        let locks = tree
+            .locks
+            .iter()
+            .filter(|(directory, _)| directory == place);
+        let hosted = locks.flat_map(|(_, lock)| &lock.skills);
+        let hosted = hosted.filter(|(_, locked)| locked.hosted);
+        let hosted = hosted.map(|(name, locked)| RequirementCandidate {
+            name,
+            version: "",
+            plugin: locked.source.directory.rsplit('/').next(),
+            requires: &[],
+        });
+        let candidates: Vec<_> = skills.chain(hosted).collect();
+        then(&members, &candidates);
+    }
+}
+
+/// Returns the path of the parent directory; empty at the top.
+fn parent(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..slash])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+    use crate::summary::SkillSummary;
+
+    /// Skills as `PATH VERSION REQUIREMENT…`.
+    #[track_caller]
+    fn check(rows: &[&str], expected: &[&str]) {
+        let summary = |row: &&str| {
+            let mut words = row.split(' ').map(str::to_owned);
+            SkillSummary {
+                path: words.next().unwrap_or_default(),
+                version: words.next().unwrap_or_default(),
+                requires: words.collect(),
+                ..SkillSummary::default()
+            }
+        };
+        let skills: Vec<_> = rows.iter().map(summary).collect();
+        let tree = Tree {
+            skills: &skills,
+            settings: &Settings::default(),
+            locks: &[],
+        };
+        let found = [unmet(&tree), cycle(&tree)].concat();
+        let found = found.iter().map(|it| {
+            let file = it.place.file.as_deref().unwrap_or_default();
+            format!("{}: {}", file.trim_end_matches("/SKILL.md"), it.message)
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn requirements_are_met_beside_the_skill() {
+        check(&["a 1 b@^2", "b 2.1"], &[]);
+        check(&["a 1 b"], &[]);
+        check(
+            &["x/a 1 b c@^2", "x/c 1.5", "y/b 1"],
+            &[
+                "x/a: the skill `b` is missing",
+                "x/a: no version of `c` is in the range ^2; found 1.5",
+            ],
+        );
+        check(
+            &["a 1 b@new", "b 1"],
+            &[
+                "a: `b@new` is not a required skill; expected NAME or NAME@RANGE, such as pdf-tools@^1.2",
+            ],
+        );
+    }
+
+    #[test]
+    fn circles_are_reported_once() {
+        check(
+            &["a 1 b", "b 1 c", "c 1 a", "d 1 a"],
+            &["a: the skills require one another: a → b → c → a"],
+        );
+        check(&["a 1 b", "b 1"], &[]);
+    }
+}
