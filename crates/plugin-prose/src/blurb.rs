@@ -6,6 +6,7 @@
 mod keyword;
 mod openers;
 mod purpose;
+mod requests;
 mod stated;
 mod text;
 mod trades;
@@ -27,6 +28,7 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
         keywords: keyword::read(source),
         phrases: purposes.iter().take(MAX).cloned().collect(),
         intents: intents(source),
+        requests: requests::read(source, &purposes),
         what: what.first,
         more: what.more,
         when: when.sentence,

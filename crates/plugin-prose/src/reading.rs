@@ -66,6 +66,8 @@ pub struct Blurb {
     pub phrases: Vec<String>,
     /// Goals of a user.
     pub intents: Vec<String>,
+    /// Requests that a user might write, in the plugin's own words and of at least two words; at most 8.
+    pub requests: Vec<String>,
     /// The effect of the plugin, in one sentence without its stop.
     pub what: String,
     /// Further sentences on what it does; may be empty.

@@ -26,10 +26,11 @@ use crate::{
     markdown::{DefuseReport, reveal},
     metadata, notes,
     package::{nested_skills, readmes},
-    plan::Options,
+    plan::{GeneratedFile, Options},
     plugin::Plugin,
     render::{self, Language, Shell, TemplateError, Templates},
     secrets::secret_findings,
+    triggers,
 };
 
 /// A sidecar under construction.
@@ -44,6 +45,8 @@ pub(crate) struct Draft {
     around: render::Around,
     /// The effect of the skill, and when to use it.
     says: description::Parts,
+    /// Requests in the plugin's own words.
+    requests: Vec<String>,
     /// Changes that made texts harmless.
     seen: DefuseReport,
 }
@@ -154,6 +157,7 @@ pub(crate) fn fill(
             writes: code.writes,
         },
         says: description::Parts::default(),
+        requests: Vec::new(),
         seen: DefuseReport::default(),
     }
 }
@@ -292,6 +296,7 @@ impl Draft {
             keywords,
             phrases,
             intents,
+            requests,
             what,
             more,
             when,
@@ -302,6 +307,7 @@ impl Draft {
         self.record.triggers.intents = intents;
         self.record.triggers.phrases = phrases;
         self.findings.extend(findings);
+        self.requests = requests;
         self.says = description::Parts {
             what,
             when,
@@ -380,6 +386,17 @@ impl Draft {
             metadata: frontmatter_metadata(record, &mut self.seen),
             allowed_tools: None,
         }
+    }
+
+    /// Creates the first tests of the requests that trigger the skill; none for a part of a host, which
+    /// no request triggers.
+    pub(crate) fn triggers(&mut self) -> Option<GeneratedFile> {
+        if host_part(&self.record).is_some() {
+            return None;
+        }
+        let requests = self.requests.iter().cloned();
+        let requests: Vec<String> = requests.map(|it| reveal(it, &mut self.seen)).collect();
+        triggers::tests(&requests)
     }
 
     /// Adds findings on changes of texts, and on what is missing at the end.

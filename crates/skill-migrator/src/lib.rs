@@ -49,6 +49,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
+mod triggers;
 mod words;
 
 pub use carry::{
@@ -70,3 +71,4 @@ pub use program::wanted_modules;
 pub use render::{Language, LanguageChoice, Shell, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};
 pub use text::{Agents, chinese_sentence, is_license_file};
+pub use triggers::{TRIGGERS, triggers_text};

@@ -41,6 +41,7 @@ pub(crate) fn plan(
         (language, options.shell),
     )?;
     let frontmatter = draft.frontmatter(plugin, &mut ledger);
+    let triggers = draft.triggers();
     draft.remark();
     let (mut fates, extra) = ledger.settle();
     commands::name_texts(&mut fates, documents.commands.is_some());
@@ -59,6 +60,8 @@ pub(crate) fn plan(
     record.findings = finding_records(&findings);
     generated.push("SKILL.md", frontmatter.emit(&generated.body));
     generated.push("METADATA.yml", record.to_yaml());
+    // Tests are not passed on, so `files` of the sidecar does not name them.
+    generated.files.extend(triggers);
     generated.files.sort();
     Ok(Migration {
         name: name.clone(),

@@ -28,22 +28,55 @@ pub(crate) fn sentence<'t>(mut texts: impl Iterator<Item = &'t str>) -> Option<S
     texts.find_map(in_text)
 }
 
+/// Returns the needs that the plugin's own section names, one by one.
+pub(super) fn items_of<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let needs = texts.flat_map(|text| sections(text).map(|(_, needs)| needs).collect::<Vec<_>>());
+    let needs: Vec<String> = needs.collect();
+    let items = needs.iter().flat_map(|needs| {
+        let first = needs.split(['。', '\n']).next().unwrap_or_default();
+        let parts = first.split(['、', '，', ',', '；', ';', '/']);
+        parts.map(|part| without_condition(part.trim_matches(is_mark)).to_owned())
+    });
+    items.filter(|item| !item.is_empty()).collect()
+}
+
+/// Returns the need in a condition: `当用户想喝茶时` is `想喝茶`.
+fn without_condition(item: &str) -> &str {
+    let inner = item.strip_prefix('当').and_then(|it| it.strip_suffix('时'));
+    let inner = inner.unwrap_or(item);
+    let inner = inner.strip_prefix("用户").unwrap_or(inner);
+    inner
+        .strip_prefix("提到")
+        .unwrap_or(inner)
+        .trim_matches(is_mark)
+}
+
+/// Returns true for characters around an item that are not part of it.
+fn is_mark(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '"' | '“' | '”' | '「' | '」' | '\'' | '‘' | '’' | '.' | '等'
+        )
+}
+
 fn in_text(text: &str) -> Option<String> {
+    sections(text).find_map(|(label, needs)| phrase(&label, &needs))
+}
+
+/// Returns the sections on when to use a plugin: the label and the needs.
+fn sections(text: &str) -> impl Iterator<Item = (String, String)> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    for (at, line) in lines.iter().enumerate() {
-        let Some((label, rest)) = labelled(line) else {
-            continue;
-        };
+    let found = lines.iter().enumerate().filter_map(|(at, line)| {
+        let (label, rest) = labelled(line)?;
         let needs = if rest.is_empty() {
             items(&lines[at + 1..])
         } else {
             rest
         };
-        if let Some(res) = phrase(&label, &needs) {
-            return Some(res);
-        }
-    }
-    None
+        Some((label, needs))
+    });
+    found.collect::<Vec<_>>().into_iter()
 }
 
 /// Returns the label and the text after it, if a line begins with one: `**适用场景**：…`, `## When to use`.

@@ -101,7 +101,7 @@ fn needs<'p>(purposes: &'p [String], said: &str) -> Vec<&'p str> {
 
 /// Returns true for a purpose that somebody may need: a deed, not a kind of tool or a word of an old
 /// host.
-fn is_need(purpose: &str) -> bool {
+pub(super) fn is_need(purpose: &str) -> bool {
     const KINDS: [&str; 11] = [
         "器", "插件", "系统", "服务", "引擎", "工具", "模型", "协议", "能力", "命令", "平台",
     ];

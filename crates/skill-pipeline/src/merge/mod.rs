@@ -5,7 +5,7 @@
 //! file that has no lines, the whole skill stays as it is.
 //!
 //! - `case`: the skill to be merged; `sides`: the three trees, read.
-//! - `three_way`, `rename`: the merge itself, over values.
+//! - `three_way`, `rename`: the merge itself, over values; `tests_of_triggers`: that of tests, by rows.
 //! - `plan`: the result, written and reported; `marks`: the conflicts that are marked in a text.
 
 mod case;
@@ -13,6 +13,7 @@ mod marks;
 mod plan;
 mod rename;
 mod sides;
+mod tests_of_triggers;
 mod three_way;
 mod tree;
 

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use similar::{MergeResolution, TextMerge};
+use skill_migrator::TRIGGERS;
 use skill_model::conflict::{OURS_LABEL, Side, THEIRS_LABEL};
 
 use super::rename::renames;
+use super::tests_of_triggers::rows_of_tests;
 use super::tree::{Conflict, File, FileSource, Kind, MergeResult, Tree};
 
 /// A file with its name in each of the three trees.
@@ -133,6 +135,7 @@ impl Work<'_, '_> {
                 None => Step::Take(FileSource::Ours(path.to_owned())),
             },
             (None, Some((path, file))) => match base {
+                Some(_) if path == TRIGGERS => Step::Nothing,
                 Some(base) if base.digest != file.digest => Step::Stuck(Kind::RemovedByHand),
                 Some(_) => Step::Nothing,
                 None => Step::Take(FileSource::Theirs(path.to_owned())),
@@ -157,6 +160,17 @@ impl Work<'_, '_> {
         let (Some(ours), Some(theirs)) = (ours.text, theirs.text) else {
             return Step::Stuck(Kind::Binary);
         };
+        if theirs_path == TRIGGERS {
+            let base = base.and_then(|base| base.text).unwrap_or_default();
+            return Step::Take(match rows_of_tests(base, ours, theirs) {
+                Some(text) => FileSource::Text {
+                    text,
+                    ours: ours_path.to_owned(),
+                    theirs: theirs_path.to_owned(),
+                },
+                None => FileSource::Ours(ours_path.to_owned()),
+            });
+        }
         // Two files that both sides added have nothing in common that is certain.
         let base = match base {
             None => "",
