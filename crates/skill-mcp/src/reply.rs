@@ -88,7 +88,7 @@ mod tests {
         };
         let result = json!({
             "content": [{"type": "text", "text": format!("<skill>\n{line}{text}")}],
-            "structuredContent": {"content": text, "unloaded": evicted, "next": null},
+            "_meta": {"skills-serve/data": {"unloaded": evicted, "next": null}},
         });
         result.to_string()
     }

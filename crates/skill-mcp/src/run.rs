@@ -32,6 +32,7 @@ pub(crate) use progress::Forward;
 pub(crate) use start::{CallContext, start};
 
 use crate::run_policy::RunPolicy;
+use crate::tools::with_data;
 
 /// The maximum number of skills that run at the same time; further calls wait.
 const SLOTS: usize = 8;
@@ -238,7 +239,8 @@ impl Runner {
         }
         let parts = data.get("content").and_then(Value::as_array);
         let mut content: Vec<ContentBlock> = parts.into_iter().flatten().filter_map(part).collect();
-        if content.is_empty() {
+        let has_parts = !content.is_empty();
+        if !has_parts {
             let text = match (&data["value"], &data["error"]) {
                 (Value::String(text), _) => text.clone(),
                 (value, _) if let Some(text) = printed(value) => text.to_owned(),
@@ -255,7 +257,12 @@ impl Runner {
         } else {
             CallToolResult::error(content)
         };
-        res.structured_content = Some(data);
+        // The value is not repeated, unless the parts are not made of it.
+        let is_repeated = !has_parts || data["value"].is_string();
+        if let Some(fields) = data.as_object_mut() {
+            fields.retain(|key, _| key != "content" && !(is_repeated && key == "value"));
+        }
+        res.meta = Some(with_data(data));
         res
     }
 

@@ -98,6 +98,7 @@ fn input(kind: ToolKind) -> Value {
                 "skill_name": name,
                 "section": section,
                 "cursor": cursor,
+                "with_required": {"type": "boolean", "description": "also return the skills that it builds on"},
                 "force": {"type": "boolean", "description": "return the text even if the skill is already active"},
             }),
             json!(["skill_name"]),

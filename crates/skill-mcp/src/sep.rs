@@ -11,6 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use serde_json::json;
 use skill_loader::catalog::CatalogSkill;
 
 use crate::manifest::{File, Files, Manifest};
@@ -224,7 +225,10 @@ fn bad_cursor() -> ErrorData {
 }
 
 fn not_served(what: &str, uri: &str) -> ErrorData {
-    ErrorData::invalid_params(format!("no {what} is served at {}", sanitized(uri)), None)
+    let message = format!("no {what} is served at {}", sanitized(uri));
+    // Both protocols name the URI there (server/resources, "Error Handling").
+    let data = json!({"uri": sanitized(uri)});
+    ErrorData::invalid_params(message, Some(data))
 }
 
 /// Returns input of a client, shortened and escaped.

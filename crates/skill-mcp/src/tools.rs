@@ -12,12 +12,13 @@ mod describe;
 mod encode;
 mod list;
 mod read;
+mod required;
 mod resource;
 mod search;
 mod unload;
 mod usage;
 
-pub(crate) use answer::{Refusal, result};
+pub(crate) use answer::{DATA, Refusal, result, with_data};
 pub(crate) use arguments::Arguments;
 pub(crate) use call::Call;
 pub(crate) use encode::{Encode, Json};

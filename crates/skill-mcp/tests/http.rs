@@ -145,7 +145,10 @@ async fn a_text_that_was_written_once_is_never_stale() {
             if is_slow && gone == "snow" {
                 continue;
             }
-            assert_eq!(result["structuredContent"]["unloaded"], json!([gone]));
+            assert_eq!(
+                result["_meta"]["skills-serve/data"]["unloaded"],
+                json!([gone])
+            );
             let text = result["content"][0]["text"].as_str().unwrap();
             assert!(
                 text.contains(&format!("\nno longer active: {gone}\n")),
@@ -155,7 +158,7 @@ async fn a_text_that_was_written_once_is_never_stale() {
     }
     let (_, again) = post(address, &id, &call("read_skill", &snow, false)).await;
     assert_eq!(
-        message(&again)["result"]["structuredContent"]["unloaded"],
+        message(&again)["result"]["_meta"]["skills-serve/data"]["unloaded"],
         json!([])
     );
     // A new file is listed although the text is the same.
@@ -164,7 +167,7 @@ async fn a_text_that_was_written_once_is_never_stale() {
     loop {
         let (head, answer) = post(address, &id, &call("read_skill", &snow, false)).await;
         assert!(is_fast(&head));
-        if message(&answer)["result"]["structuredContent"]["resources_total"] == 2 {
+        if message(&answer)["result"]["_meta"]["skills-serve/data"]["resources_total"] == 2 {
             break;
         }
         n_tries += 1;

@@ -24,6 +24,7 @@ use super::api::{error, success};
 use super::guard;
 use crate::run::{CallContext, Task, approval_name, message, start};
 use crate::shared::Shared;
+use crate::tools::DATA;
 
 /// The header with the secret of the page.
 const SECRET: &str = "x-skills-page";
@@ -171,6 +172,6 @@ fn result(result: &CallToolResult, language: Language) -> Value {
     json!({
         "is_error": is_error,
         "content": content,
-        "data": result.structured_content,
+        "data": result.meta.as_ref().and_then(|meta| meta.0.get(DATA)),
     })
 }

@@ -1,10 +1,16 @@
-//! The result of a call, as a text for models and as data for programs.
+//! The result of a call: a text for models, and data for programs beside it.
+//!
+//! The data is in `_meta`, because some clients give models `structuredContent` in place of the text, and
+//! others give them both. It does not repeat the text.
 
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 use skill_loader::load::LoadError;
 
-/// The output of a tool: a text for models and the same as data for programs.
+/// The key of the data in `_meta`.
+pub(crate) const DATA: &str = "skills-serve/data";
+
+/// The output of a tool: a text for models, and what programs want to know about it.
 pub(crate) struct ToolOutput {
     pub(crate) text: String,
     pub(crate) data: Value,
@@ -61,7 +67,7 @@ pub(crate) fn result(answer: Answer) -> CallToolResult {
     match answer {
         Ok(output) => {
             let mut res = CallToolResult::success(vec![ContentBlock::text(output.text)]);
-            res.structured_content = Some(output.data);
+            res.meta = Some(with_data(output.data));
             res
         }
         Err(refusal) => {
@@ -70,12 +76,17 @@ pub(crate) fn result(answer: Answer) -> CallToolResult {
                 text = format!("{text}; did you mean {}?", refusal.nearest.join(", "));
             }
             let mut res = CallToolResult::error(vec![ContentBlock::text(text)]);
-            res.structured_content = Some(json!({"error": {
+            res.meta = Some(with_data(json!({"error": {
                 "code": refusal.code,
                 "message": refusal.message,
                 "nearest": refusal.nearest,
-            }}));
+            }})));
             res
         }
     }
+}
+
+/// Returns metadata with the data of an answer.
+pub(crate) fn with_data(data: Value) -> MetaObject {
+    MetaObject(JsonObject::from_iter([(DATA.to_owned(), data)]))
 }

@@ -31,7 +31,6 @@ pub(super) fn answer(call: &Call) -> Answer {
             "skill_name": skill.name,
             "confidence": confidence,
             "phase": phase.word(),
-            "description": description.text,
             "tokens": description.tokens,
             "truncated": description.left_out != skill_disclosure::Omissions::default(),
         }),

@@ -67,7 +67,6 @@ pub(super) fn answer(call: &Call) -> Answer {
 fn entry(skill: &CatalogSkill) -> Value {
     json!({
         "name": skill.name,
-        "description": skill.description,
         "can_run": !cannot_run(skill),
         "source": skill.source.word(),
         "digest": skill.digest.to_string(),

@@ -42,7 +42,16 @@ pub(super) fn answer<E: Encode>(call: &Call) -> E {
         }) => {
             let files = call.shared.store.files_of(&skill);
             let make = |evicted: &[String]| text(call, &skill, &body, &files, evicted);
-            E::from_text(&body, &files, &evicted, make)
+            match super::required::texts(call, &skill) {
+                Ok(required) if required.texts.is_empty() => {
+                    E::from_text(&body, &files, &evicted, make)
+                }
+                required => E::from_answer(required.map(|required| {
+                    let mut output = make(&evicted);
+                    super::required::append(&mut output, &required);
+                    output
+                })),
+            }
         }
         Err(refusal) => E::from_answer(Err(refusal)),
     }

@@ -83,10 +83,15 @@ fn output(call: &Call, skill: &str, loaded: &LoadedText, tokens: usize) -> ToolO
         let help = finding.help.as_deref().unwrap_or_default();
         let _ = write!(text, "\nnote: {} {help}", finding.message);
     }
+    let end = if loaded.text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
     let _ = write!(
         text,
-        "\n{}\n</skill_resource>",
-        inside("skill_resource", loaded.text.trim_end())
+        "\n{}{end}</skill_resource>",
+        inside("skill_resource", &loaded.text)
     );
     if let Some(next) = &next {
         let _ = write!(
@@ -109,7 +114,6 @@ fn output(call: &Call, skill: &str, loaded: &LoadedText, tokens: usize) -> ToolO
 pub(super) fn report(loaded: &LoadedText, tokens: usize) -> Value {
     let report = &loaded.report;
     json!({
-        "content": loaded.text,
         "digest": report.sha256.to_string(),
         "truncated": report.truncated,
         "total_bytes": report.total_bytes,

@@ -77,7 +77,6 @@ pub(super) fn answer(call: &Call) -> Answer {
             "confidence": (f64::from(found.confidence) * 1e4).round() / 1e4,
             "phase": phase.word(),
             "can_run": !cannot_run(&skill.name),
-            "description": description.text,
             "tokens": description.tokens,
         });
         if let Some(wish) = &found.wish {

@@ -15,6 +15,8 @@ pub(super) struct Usage {
     directory: Option<String>,
     /// The programs and packages that must be installed, as a phrase.
     needs: Option<String>,
+    /// The skills that it builds on, as its METADATA.yml names them.
+    requires: Vec<String>,
     /// The commands, if there is more than one.
     commands: Vec<String>,
     /// The call that runs it, or the reason why it is not run here; `None` if it has no program.
@@ -31,6 +33,7 @@ impl Usage {
         Self {
             directory: directory.map(|directory| directory.display().to_string()),
             needs: needs(skill),
+            requires: skill.requires().to_vec(),
             commands: ids.filter(|_| commands.len() > 1).collect(),
             run: metadata.and_then(|_| run(settings, skill)),
         }
@@ -44,6 +47,9 @@ impl Usage {
         }
         if let Some(needs) = &self.needs {
             let _ = writeln!(res, "must be installed: {needs}");
+        }
+        if !self.requires.is_empty() {
+            let _ = writeln!(res, "builds on the skills: {}", self.requires.join(", "));
         }
         match &self.run {
             Some(Ok(next)) => {
@@ -64,6 +70,7 @@ impl Usage {
     pub(super) fn add_to(&self, data: &mut Value) {
         data["directory"] = json!(self.directory);
         data["must_be_installed"] = json!(self.needs);
+        data["requires"] = json!(self.requires);
         data["run"] = match &self.run {
             Some(Ok(next)) => next.data(),
             _ => Value::Null,

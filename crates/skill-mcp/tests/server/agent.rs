@@ -159,3 +159,18 @@ impl Agent {
         }
     }
 }
+
+/// Returns the data for programs of an answer.
+pub(crate) fn data(answer: &Value) -> &Value {
+    &answer["_meta"]["skills-serve/data"]
+}
+
+/// Returns the value of a skill that was run, whose JSON is the text of the answer; null for a failure.
+pub(crate) fn value(answer: &Value) -> Value {
+    assert!(
+        answer.get("structuredContent").is_none(),
+        "the text is given once"
+    );
+    let text = answer["content"][0]["text"].as_str().unwrap_or_default();
+    serde_json::from_str(text).unwrap_or_default()
+}

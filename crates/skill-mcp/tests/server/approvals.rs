@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::running::run_all;
-use crate::{Agent, skill, write};
+use crate::{Agent, skill, value, write};
 
 const METADATA: &str = "schema: 1\nname: probe\nversion: '1'\ntype: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\npermissions: {network: none, filesystem: skill, admin: false, approval: none}\n";
 
@@ -29,8 +29,7 @@ async fn run(agent: &mut Agent) -> (Value, usize) {
     let answer = agent
         .tool("run_skill", json!({"skill_name": "probe"}))
         .await;
-    let value = answer["structuredContent"]["value"].clone();
-    (value, agent.asked.len())
+    (value(&answer), agent.asked.len())
 }
 
 fn lasting() -> Value {

@@ -17,7 +17,7 @@ use skill_loader::load::Source;
 use skill_mcp::{RunPolicy, Runner, Server, Settings};
 use tempfile::TempDir;
 
-use crate::{Agent, skill, write};
+use crate::{Agent, skill, value, write};
 
 /// Allows all skills to run, without a sandbox.
 pub(crate) fn run_all(state: &Path, settings: &mut Settings) {
@@ -195,11 +195,7 @@ async fn each_skill_gets_its_own_keys() {
         ("probe", "Oslo "),
     ] {
         let answer = agent.tool("run_skill", json!({"skill_name": name})).await;
-        assert_eq!(
-            answer["structuredContent"]["value"],
-            json!([own]),
-            "{name}: {answer}"
-        );
+        assert_eq!(value(&answer), json!([own]), "{name}: {answer}");
     }
     // Files that were written for one skill contain no value that only another one declares.
     for (path, text) in texts(&state) {
@@ -280,6 +276,6 @@ async fn functions_of_the_host_are_run() {
     .await;
     let params = json!({"skill_name": "skill-catalog"});
     let answer = agent.tool("run_skill", params).await;
-    let skills = &answer["structuredContent"]["value"]["skills"];
+    let skills = &value(&answer)["skills"];
     assert_eq!(skills[0]["name"], "skill-catalog", "{answer}");
 }

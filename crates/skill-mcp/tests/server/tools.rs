@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use skill_mcp::ToolSet;
 use tempfile::TempDir;
 
-use crate::agent::{Agent, skill, write};
+use crate::agent::{Agent, data, skill, write};
 use crate::running;
 
 #[tokio::test]
@@ -107,7 +107,7 @@ async fn a_skill_that_is_read_says_how_it_is_used() {
         for line in lines.iter().copied().chain([directory.as_str()]) {
             assert!(text.contains(line), "{name}: {line}\n{text}");
         }
-        assert_eq!(read["structuredContent"]["run"].is_object(), name == "rain");
+        assert_eq!(data(&read)["run"].is_object(), name == "rain");
     }
     let mut agent = Agent::start(&skills, |_| ()).await;
     let read = agent
@@ -132,7 +132,7 @@ async fn what_cannot_be_run_is_marked_and_comes_last() {
     let found = agent
         .tool("search_skills", json!({"query": "umbrella rain"}))
         .await;
-    let matches = found["structuredContent"]["matches"].as_array().unwrap();
+    let matches = data(&found)["matches"].as_array().unwrap();
     let last = matches.last().unwrap();
     assert_eq!(
         (&last["name"], &last["can_run"]),
@@ -193,7 +193,7 @@ async fn what_has_no_entry_is_given_by_the_tools() {
     let many = agent
         .tool("read_skill", json!({"skill_name": "many", "force": true}))
         .await;
-    assert_eq!(many["structuredContent"]["resources_total"], 512);
+    assert_eq!(data(&many)["resources_total"], 512);
 }
 
 #[tokio::test]
@@ -209,7 +209,7 @@ async fn tools_answer_to_the_names_they_were_given() {
     .await;
     let read = agent.tool("load_skill", json!({"skill_name": "a"})).await;
     assert_eq!(
-        read["structuredContent"]["resources"][0]["call"]["tool"],
+        data(&read)["resources"][0]["call"]["tool"],
         "ReadSkillResource"
     );
     let old = agent.tool("read_skill", json!({"skill_name": "a"})).await;
@@ -269,4 +269,44 @@ async fn prompts_of_other_hosts_are_prompts_with_their_arguments() {
             .await;
         assert_eq!(refused["error"]["message"], expected);
     }
+}
+
+#[tokio::test]
+async fn what_a_skill_builds_on_is_given_with_it() {
+    let dir = TempDir::new().unwrap();
+    for (name, requires) in [
+        ("report", "[pdf@^1, fonts]"),
+        ("pdf", "[fonts]"),
+        ("fonts", "[]"),
+    ] {
+        skill(dir.path(), name, &format!("Body of {name}."));
+        write(
+            dir.path(),
+            &format!("{name}/METADATA.yml"),
+            &format!(
+                "schema: 1\nname: {name}\nversion: '1.2'\ntype: prompt\nrequires:\n  skills: {requires}\n"
+            ),
+        );
+    }
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let arguments = json!({"skill_name": "report", "with_required": true});
+    let read = agent.tool("read_skill", arguments.clone()).await;
+    let text = read["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("builds on the skills: pdf@^1, fonts\n"),
+        "{text}"
+    );
+    assert_eq!(text.matches("Body of fonts.").count(), 1, "{text}");
+    assert_eq!(text.matches("Body of pdf.").count(), 1, "{text}");
+    let pdf = agent.tool("read_skill", json!({"skill_name": "pdf"})).await;
+    assert_eq!(data(&pdf)["already_active"], true);
+    write(
+        dir.path(),
+        "report/METADATA.yml",
+        "schema: 1\nname: report\nversion: '1'\ntype: prompt\nrequires:\n  skills: [gone]\n",
+    );
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let refused = agent.tool("read_skill", arguments).await;
+    let text = refused["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("the skill `gone` is missing"), "{text}");
 }

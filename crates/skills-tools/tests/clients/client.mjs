@@ -30,8 +30,11 @@ async function step(client, [kind, name, params]) {
       let [text, pages, cursor, data] = ["", 0];
       while (pages === 0 || cursor) {
         const more = cursor ? { cursor } : {};
-        data = (await client.callTool({ name, arguments: { ...params, ...more } })).structuredContent;
-        text = data.strategy === "page" ? text + data.content : data.content;
+        const result = await client.callTool({ name, arguments: { ...params, ...more } });
+        data = result._meta["skills-serve/data"];
+        const all = result.content[0].text;
+        const page = all.slice(all.indexOf(">\n") + 2, all.lastIndexOf("</skill_resource>"));
+        text = data.strategy === "page" ? text + page : page;
         [pages, cursor] = [pages + 1, data.next_cursor];
       }
       return `${pages} pages, ${Buffer.byteLength(text)} of ${data.total_bytes} bytes`;

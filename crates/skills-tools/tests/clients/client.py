@@ -35,9 +35,10 @@ async def step(client, words):
             while pages == 0 or cursor:
                 more = {"cursor": cursor} if cursor else {}
                 result = await client.call_tool(name, {**arguments, **more})
-                data = result.structured_content
+                data = result.meta["skills-serve/data"]
+                page = result.content[0].text.split(">\n", 1)[1].rsplit("</skill_resource>", 1)[0]
                 # The beginning is given again by the first page that a cursor names.
-                text = text + data["content"] if data["strategy"] == "page" else data["content"]
+                text = text + page if data["strategy"] == "page" else page
                 pages, cursor = pages + 1, data["next_cursor"]
             return f"{pages} pages, {len(text.encode())} of {data['total_bytes']} bytes"
         case ["resources"]:

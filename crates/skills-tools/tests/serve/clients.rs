@@ -143,7 +143,7 @@ fn check_inspector(target: &[&str]) {
     };
     assert_eq!(name, "list_skills");
     for (skill, pointer, expected) in [
-        ("pdf-forms", "/structuredContent/truncated", false),
+        ("pdf-forms", "/_meta/skills-serve~1data/truncated", false),
         ("pdf-form", "/isError", true),
     ] {
         let skill = format!("skill_name={skill}");

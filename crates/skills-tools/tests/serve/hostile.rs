@@ -285,7 +285,7 @@ fn bad_lines_get_an_error_and_the_next_one_is_answered() {
     let (answers, ended_well) = over_stdio(&lines, &[99]);
     let last = answers.last().unwrap();
     assert_eq!(
-        last["result"]["structuredContent"]["truncated"], false,
+        last["result"]["_meta"]["skills-serve/data"]["truncated"], false,
         "{last}"
     );
     let n_errors = |code: i64| {
