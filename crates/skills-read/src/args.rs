@@ -12,6 +12,7 @@ use skills_cli::roots::RootArgs;
 /// bounded, and a report says what was read and what was omitted. No path leads outside the skill,
 /// and nothing is run.
 #[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(
     name = "skills-read",
     version,

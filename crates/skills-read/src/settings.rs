@@ -13,7 +13,6 @@ use skills_cli::output::Streams;
 /// The maximum size of a request or template, in bytes.
 const MAX_INPUT: u64 = 64 * 1024;
 
-/// The settings; every default is filled in.
 pub(super) struct Settings {
     pub(super) catalog: CatalogSettings,
     pub(super) skill: String,

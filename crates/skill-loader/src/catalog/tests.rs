@@ -13,7 +13,7 @@ use skill_diagnostics::Code;
 use tempfile::TempDir;
 
 use super::*;
-use crate::load::{self, Source};
+use crate::load::{self, Limits, Source};
 
 fn tree(files: &[(&str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
