@@ -42,6 +42,8 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
 /// ```
 /// assert_eq!(plugin_prose::without_plugin("一个用于整理书签的同步插件。支持导出。"), "整理书签。支持导出。");
 /// ```
+///
+/// Clauses on the old host are left out.
 pub fn without_plugin(description: &str) -> String {
     let is_change = |sentence: &&str| what::begins_with_version(sentence);
     let changes: Vec<&str> = text::sentences(description).filter(is_change).collect();
@@ -49,6 +51,7 @@ pub fn without_plugin(description: &str) -> String {
     for change in changes {
         kept = kept.replace(&format!("{change}。"), "").replace(change, "");
     }
+    let kept = without_host(&kept);
     let description = kept.trim();
     let end = description.find(['。', '\n']).unwrap_or(description.len());
     let (first, rest) = description.split_at(end);
@@ -62,6 +65,25 @@ pub fn without_plugin(description: &str) -> String {
     } else {
         format!("{bare}{after}{rest}")
     }
+}
+
+/// Returns a text without the clauses on the old host, and without sentences that have no other.
+fn without_host(description: &str) -> String {
+    let mut res = description.to_owned();
+    let told = text::sentences(description).filter(|sentence| text::is_about_host(sentence));
+    for sentence in told {
+        let kept = text::clauses(sentence).filter(|(clause, _)| !text::is_about_host(clause));
+        let kept: String = kept.flat_map(|(clause, mark)| [clause, mark]).collect();
+        let kept = kept.trim_end_matches(['，', ',', '；', ';', '、', '：', ':', ' ']);
+        if kept.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_CLAUSE {
+            res = res.replace(sentence, kept);
+        } else {
+            res = res
+                .replace(&format!("{sentence}。"), "")
+                .replace(sentence, "");
+        }
+    }
+    res
 }
 
 /// Shorter clauses say too little.

@@ -69,8 +69,8 @@ pub(crate) fn read(
     (config, findings)
 }
 
-/// Returns the keys without which the program does not run: those that the plugin requires, and those
-/// without which its code ends.
+/// Returns the keys without which the program does not run: those that the plugin requires, those
+/// without which its code ends, and those that an error names as missing.
 pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> Vec<String> {
     let schema = config.schema.as_ref();
     let required = schema.and_then(|schema| schema["required"].as_array());
@@ -81,8 +81,13 @@ pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> 
     let keys: BTreeSet<&str> = declared
         .chain(config.undeclared.iter().map(String::as_str))
         .collect();
+    let missing = code::named_as_missing(&code.files, plugin.texts, &keys);
     let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
-    uses.retain(|_, used| used.fallback == Some(Fallback::Ends));
+    uses.retain(|key, used| match used.fallback {
+        Some(Fallback::Ends) => true,
+        Some(Fallback::Value | Fallback::On) => false,
+        Some(Fallback::Nothing) | None => missing.contains(key),
+    });
     let is_needed = |key: &&str| required.contains(key) || uses.contains_key(*key);
     let res = keys.iter().copied().filter(is_needed);
     res.filter(|key| !HOST_VARIABLES.contains(key))

@@ -333,12 +333,13 @@ impl Draft {
             blockers,
             seen,
             around,
-            ..
+            says,
         } = self;
         let text = |finding: &Diagnostic| notes::sentence(finding, language);
         let blockers: Vec<String> = blockers.iter().map(text).collect();
         let notes = notes::sentences(findings, &blockers, language);
         let keep_comment = |comment: &str| secret_findings("", comment).is_empty();
+        let said = description::description(says, seen).0;
         let sources = render::Sources {
             metadata: record,
             originals,
@@ -346,6 +347,7 @@ impl Draft {
             left_out: plugin.left_out,
             blockers: &blockers,
             notes: &notes,
+            said: &said,
             readmes: &readmes(plugin),
             has_settings_file: env_example::render(plugin, record, keep_comment).is_some(),
             language,

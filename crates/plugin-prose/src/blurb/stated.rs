@@ -61,22 +61,59 @@ fn is_mark(c: char) -> bool {
 }
 
 fn in_text(text: &str) -> Option<String> {
-    sections(text).find_map(|(label, needs)| phrase(&label, &needs))
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut rests = (0..lines.len()).map(|at| &lines[at..]);
+    rests.find_map(|lines| {
+        let stated = || section(lines).and_then(|(label, needs)| phrase(&label, &needs));
+        requests(lines[0], &lines[1..]).or_else(stated)
+    })
 }
 
 /// Returns the sections on when to use a plugin: the label and the needs.
 fn sections(text: &str) -> impl Iterator<Item = (String, String)> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let found = lines.iter().enumerate().filter_map(|(at, line)| {
-        let (label, rest) = labelled(line)?;
-        let needs = if rest.is_empty() {
-            items(&lines[at + 1..])
-        } else {
-            rest
-        };
-        Some((label, needs))
-    });
+    let found = (0..lines.len()).filter_map(|at| section(&lines[at..]));
     found.collect::<Vec<_>>().into_iter()
+}
+
+/// Returns the section on when to use a plugin that begins with the first of some lines.
+fn section(lines: &[&str]) -> Option<(String, String)> {
+    let (label, rest) = labelled(lines.first()?)?;
+    let needs = if rest.is_empty() {
+        items(&lines[1..])
+    } else {
+        rest
+    };
+    Some((label, needs))
+}
+
+/// Returns the sentence from a table of what users say, below its heading: `## 触发词对照表`.
+fn requests(line: &str, lines: &[&str]) -> Option<String> {
+    const MAX_LABEL: usize = 24;
+    const N: usize = 4;
+    let is_heading = line.contains("触发词") && line.chars().count() <= MAX_LABEL;
+    if !is_heading {
+        return None;
+    }
+    let mut rows = lines.iter().skip_while(|line| !line.starts_with('|'));
+    let head = rows.next()?;
+    if !head.contains("用户") && !head.contains('说') {
+        return None;
+    }
+    let is_mark = |c: char| c == '"' || c == '“' || c == '”' || c == '「' || c == '」';
+    let said = rows.skip(1).map_while(|line| {
+        let cell = line.strip_prefix('|')?.split('|').next()?;
+        let cell = plain(cell);
+        let first = cell
+            .trim_matches(is_mark)
+            .split('/')
+            .next()?
+            .trim()
+            .to_owned();
+        (!first.is_empty()).then_some(first)
+    });
+    let said: Vec<String> = said.take(N).map(|text| format!("“{text}”")).collect();
+    (!said.is_empty()).then(|| format!("当用户说{}时使用。", said.concat()))
 }
 
 /// Returns the label and the text after it, if a line begins with one: `**适用场景**：…`, `## When to use`.
@@ -158,6 +195,10 @@ mod tests {
         check(
             "## When to use\n- tea parties\n- long nights",
             Some("Use for tea parties, long nights."),
+        );
+        check(
+            "## ⚡ 触发词对照表\n当用户说：\n\n| 用户说的话 | 选 |\n|---|---|\n| \"泡一壶/来一壶\" | tea |\n| “加冰” | ice |\n",
+            Some("当用户说“泡一壶”“加冰”时使用。"),
         );
         check("使用场景很多。", None);
         check("泡茶。", None);

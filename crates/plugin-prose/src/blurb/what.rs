@@ -62,6 +62,13 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
 
 /// Returns the purpose of the first command, for a description that says nothing of use.
 fn of_commands(source: &PluginSource<'_>) -> What {
+    let named = source.texts.iter().find_map(|text| named_purpose(text));
+    if let Some(first) = named {
+        return What {
+            first,
+            more: String::new(),
+        };
+    }
     let summaries = source.commands.iter().map(|(_, summary)| *summary);
     let texts = summaries.chain([source.description]);
     let mut purposes = texts.map(|text| without_name(&purpose::of_text(text)).to_owned());
@@ -70,6 +77,18 @@ fn of_commands(source: &PluginSource<'_>) -> What {
         first: first.unwrap_or_default(),
         more: String::new(),
     }
+}
+
+/// Returns the purpose that a text names so: `**核心用途**：整理书签`.
+fn named_purpose(text: &str) -> Option<String> {
+    const LABELS: [&str; 3] = ["核心用途", "主要用途", "用途"];
+    text.lines().find_map(|line| {
+        let line = purpose::plain(line);
+        let (label, rest) = line.split_once(['：', ':'])?;
+        let rest = rest.split('。').next().unwrap_or_default().trim();
+        let is_purpose = LABELS.contains(&label.trim()) && says_something(rest);
+        is_purpose.then(|| cut(rest, MAX_FIRST))
+    })
 }
 
 /// Returns a sentence that begins with a capital letter.

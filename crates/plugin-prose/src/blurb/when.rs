@@ -63,16 +63,27 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         stated.filter(|stated| stated.contains('当') || stated.contains('于') == chinese);
     let sentence = sentence.unwrap_or_else(|| {
         if chinese {
-            in_chinese(&name, &needs, purposes, &trades)
+            in_chinese(&name, &needs, &unsaid(purposes, &said), &trades)
         } else {
-            in_english(&name, &needs, purposes, &trades)
+            in_english(&name, &needs, &unsaid(purposes, &said), &trades)
         }
     });
-    let english = trades.iter().map(|trade| trade.english).collect::<Vec<_>>();
+    let mut english: Vec<&str> = Vec::new();
+    for trade in &trades {
+        if !english.contains(&trade.english) {
+            english.push(trade.english);
+        }
+    }
     When {
         sentence: sentence.chars().take(MAX_CHARS).collect(),
         english: (chinese && !english.is_empty()).then(|| capital(&english.join(", ")) + "."),
     }
+}
+
+/// Returns the purposes that differ from what the description says.
+fn unsaid(purposes: &[String], said: &str) -> Vec<String> {
+    let is_new = |purpose: &&String| overlap(core(without_name(purpose)), said) < SAME;
+    purposes.iter().filter(is_new).cloned().collect()
 }
 
 /// Returns the purposes that are needs, that say more than `said`, and that differ from one another,

@@ -84,6 +84,9 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
         .or_else(|| option(&plain).filter(|_| listed))?;
     let optional = rest.strip_prefix('?').filter(|rest| rest.starts_with(':'));
     let after_name = noun(optional.unwrap_or(rest));
+    // `2. name参数：…` calls it a parameter itself.
+    let is_called_so = bullet && optional.is_none() && after_name.len() < rest.len();
+    let trust = if is_called_so { Trust::Listed } else { trust };
     let (mut attrs, had_attrs, rest) = brackets(after_name);
     if optional.is_some() {
         attrs.need = Some(Need::Optional);

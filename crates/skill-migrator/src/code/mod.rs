@@ -9,6 +9,7 @@ mod fallback;
 mod host_path;
 mod imports;
 mod javascript;
+mod lacking;
 mod lexer;
 mod names;
 mod places;
@@ -19,5 +20,6 @@ mod writes;
 
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
+pub(crate) use lacking::named_as_missing;
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

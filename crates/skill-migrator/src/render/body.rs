@@ -4,6 +4,7 @@
 //! and `references/commands.md` has the rest.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
@@ -11,15 +12,16 @@ use serde_json::{Value, json};
 use skill_model::Metadata;
 
 use super::known::Known;
-use super::prose::Before;
+use super::settings::{self, Section};
 use super::title::title;
+use super::told::Before;
 use super::{
     Around, Language, Shell, TemplateError, Templates, budget, parts, prepare, prose, protocol,
     run, schema_table,
 };
 use crate::{
     description::cut,
-    markdown::{DefuseReport, code, codes, defuse, one_line, reveal},
+    markdown::{DefuseReport, code, defuse, one_line, reveal},
     polish::Polish,
 };
 
@@ -37,6 +39,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) blockers: &'a [String],
     /// Notes for the user.
     pub(crate) notes: &'a [String],
+    /// The description in the frontmatter.
+    pub(crate) said: &'a str,
     /// The readmes of the plugin, as paths in the skill.
     pub(crate) readmes: &'a [String],
     /// True if the skill has a template of its settings.
@@ -93,9 +97,11 @@ const DETAILS: [Detail; 5] = [
 
 /// Maximum length of a description that is complete in the body, in code points.
 const MAX_OVERVIEW: usize = 3_000;
-/// Maximum number of settings in a table, and of names; `METADATA.yml` has them all.
-const MAX_CONFIG_ROWS: usize = 4;
-const MAX_CONFIG_NAMES: usize = 40;
+
+/// The share of the summary of a single command, in percent, from which the description says the same.
+const MIN_SAID: usize = 75;
+/// Maximum number of parameters in a list; more are in a table.
+const MAX_LIST: usize = 2;
 
 /// Renders all texts.
 pub(crate) fn documents(
@@ -189,30 +195,15 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     } else {
         description.to_string()
     };
-    let mut before = Before {
-        known: Known::default(),
-        command: None,
-        calls: Vec::new(),
-    };
-    let mut lead = prose::markdown(&without_plugin(&lead), &mut before);
-    if lead.is_empty() {
-        lead.clone_from(&metadata.name);
-    }
-    let first = prepare::first_settings(metadata, sources.around);
-    let (bare, rows) = parts::bare_settings(parts::config_rows(metadata, language));
-    let read = &sources.around.host_read;
-    let mut names = [&bare[..], &metadata.config.undeclared, read].concat();
-    names.retain(|name| !first.contains(name));
-    let is_table = rows.len() <= MAX_CONFIG_ROWS;
-    let optional = rows.iter().filter_map(|row| row["name"].as_str());
-    let optional = optional.filter(|name| !is_table && first.iter().all(|key| key != name));
-    let optional: Vec<String> = optional.map(str::to_owned).collect();
-    let rows = if is_table { rows } else { Vec::new() };
+    let mut before = Before::default();
+    // An agent reads the description before the body.
+    before.known.add(&defuse(sources.said, seen));
+    let lead = prose::markdown(&without_plugin(&lead), &mut before);
     let polish = sources.polish.cloned().unwrap_or_default();
     let title = polish.title.unwrap_or_else(|| title(name));
     let mut run = run::run(metadata, sources.around, language, sources.shell);
     run["result"] = json!(defuse(&polish.result.unwrap_or_default(), seen));
-    let data = json!({
+    let mut data = json!({
         "h": language.headings(),
         "title": defuse(&title, seen),
         "lead": lead,
@@ -223,16 +214,19 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         "advice": defused(&polish.advice, seen),
         "care": defused(&polish.care, seen),
         "guards": parts::guards(metadata, language),
-        "config_more": names.len() > MAX_CONFIG_NAMES,
-        "config_columns": schema_table::columns(&rows),
-        "config_way": prepare::way(metadata, sources.around),
-        "config_optional": codes(&optional),
-        "config_names": codes(&names[..names.len().min(MAX_CONFIG_NAMES)]),
-        "config": rows,
         "placeholders": parts::placeholders(metadata, seen),
         "notes": sources.notes,
         "lost": parts::lost(sources.left_out, metadata, language),
     });
+    let section = Section::new(metadata, sources.around, language);
+    let more = if section.is_cut {
+        settings::file(sources.has_settings_file, language)
+    } else {
+        String::new()
+    };
+    if let (Some(data), Value::Object(section)) = (data.as_object_mut(), section.into_data(&more)) {
+        data.extend(section);
+    }
     (data, before.known)
 }
 
@@ -254,10 +248,9 @@ fn references(sources: &Sources<'_>, is_whole: bool, is_short: bool) -> Vec<Valu
     for readme in sources.readmes {
         push(readme, "ref_readme");
     }
-    if sources.has_settings_file {
-        push("assets/config.env.example", "ref_settings");
+    if is_whole || sources.metadata.commands.is_empty() {
+        push("references/legacy-manifest.json", "ref_manifest");
     }
-    push("references/legacy-manifest.json", "ref_manifest");
     res
 }
 
@@ -273,7 +266,10 @@ fn add_commands(
     let run = ["script", "powershell"].map(|shell| data["run"][shell] != "");
     let is_run = sources.blockers.is_empty() && run.contains(&true);
     let selector = parts::selector(commands);
-    let mut known = lead.clone();
+    let mut earlier = Earlier {
+        known: lead.clone(),
+        ..Earlier::default()
+    };
     let mut entries = Vec::new();
     for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
         let mut entry = Entry {
@@ -284,7 +280,7 @@ fn add_commands(
             is_run: is_run && at == 0,
             has_selector: selector.is_some() && !is_single,
         };
-        entries.push(entry.data(is_single, &mut known));
+        entries.push(entry.data(is_single, &mut earlier));
     }
     data["is_single"] = json!(is_single && detail != Detail::Names);
     data["selector"] = json!(selector.map_or_else(String::new, |key| {
@@ -304,6 +300,40 @@ fn add_commands(
     });
 }
 
+/// What the commands before say.
+#[derive(Default)]
+struct Earlier {
+    /// Their summaries, and the introduction.
+    known: Known,
+    /// The values in their calls.
+    shown: Known,
+    /// Their parameters with the first command of each.
+    rows: BTreeMap<String, String>,
+}
+
+impl Earlier {
+    /// Returns rows that refer to the command whose table has the same row with a long text.
+    fn unrepeated(&mut self, id: &str, mut rows: Vec<Value>, language: Language) -> Vec<Value> {
+        const MIN: usize = 30;
+        for row in &mut rows {
+            let is_long = row["description"]
+                .as_str()
+                .is_some_and(|text| text.chars().count() >= MIN);
+            let key = format!("{} {} {}", row["label"], row["value"], row["description"]);
+            match self.rows.get(&key) {
+                Some(first) if is_long => {
+                    let same = language.pick("as for", "同");
+                    row["description"] = json!(format!("{same} {}", code(first)));
+                }
+                _ => {
+                    self.rows.entry(key).or_insert_with(|| id.to_owned());
+                }
+            }
+        }
+        rows
+    }
+}
+
 /// A command at a level of detail.
 struct Entry<'a> {
     command: &'a skill_model::Command,
@@ -317,7 +347,7 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    fn data(&mut self, is_single: bool, known: &mut Known) -> Value {
+    fn data(&mut self, is_single: bool, earlier: &mut Earlier) -> Value {
         let Self {
             command,
             texts,
@@ -326,18 +356,22 @@ impl Entry<'_> {
             ..
         } = *self;
         let rows = schema_table::rows(&command.input_schema, &command.examples, language);
+        let rows = earlier.unrepeated(&command.id, schema_table::merged(rows), language);
         let columns = schema_table::columns(&rows);
         let is_line = detail == Detail::Line
             || detail < Detail::Line && !rows.is_empty() && columns_are_empty(&columns);
-        let example = self.example();
+        let example = self.example(&earlier.shown);
         let has_example = !example.is_empty() && detail <= Detail::Table;
-        let summary = self.summary(is_single, known);
-        known.add(&summary);
-        let mut before = Before {
-            known: known.clone(),
-            command: Some(command),
-            calls: vec![run::arguments(command)],
-        };
+        for value in run::arguments(command).values() {
+            earlier.shown.add(&schema_table::plain(value));
+        }
+        let summary = self.summary(is_single, &earlier.known);
+        earlier.known.add(&summary);
+        let mut before = Before::of(
+            command,
+            earlier.known.clone(),
+            vec![run::arguments(command)],
+        );
         let prose = if detail == Detail::Prose {
             prose::markdown(&texts.whole, &mut before)
         } else {
@@ -354,6 +388,7 @@ impl Entry<'_> {
             "summary": if detail == Detail::Hint { cut(&summary, 80).0 } else { summary },
             "dispatch": dispatch,
             "columns": columns,
+            "is_list": rows.len() <= MAX_LIST,
             "parameters": if detail <= Detail::Table && !is_line { rows } else { Vec::new() },
             "parameter_line": if is_line { schema_table::line(&command.input_schema, language) } else { String::new() },
             "undeclared": texts.is_undeclared && detail <= Detail::Line,
@@ -364,10 +399,11 @@ impl Entry<'_> {
     }
 
     /// Returns the call as one line of JSON, unless the body shows it elsewhere.
-    fn example(&self) -> String {
+    fn example(&self, shown: &Known) -> String {
         let arguments = run::arguments(self.command);
         let n_selectors = usize::from(self.command.dispatch.is_some());
-        let says_nothing = self.has_selector && arguments.len() <= n_selectors;
+        let says_nothing =
+            self.has_selector && (arguments.len() <= n_selectors || self.shows_nothing(shown));
         if self.is_run || arguments.is_empty() || says_nothing {
             String::new()
         } else {
@@ -375,16 +411,33 @@ impl Entry<'_> {
         }
     }
 
+    /// Returns true if the table and other calls say all of the example: its names, and what its values
+    /// look like.
+    fn shows_nothing(&self, shown: &Known) -> bool {
+        let properties = &self.command.input_schema["properties"];
+        let Some(Value::Object(example)) = self.command.examples.first() else {
+            return true;
+        };
+        example.iter().all(|(name, value)| {
+            let property = &properties[name];
+            let text = schema_table::plain(value);
+            let is_words =
+                |c: char| c.is_alphabetic() || c.is_whitespace() || "_，。、！？".contains(c);
+            let text_of_row = property["description"].as_str().unwrap_or_default();
+            let is_plain = text.chars().all(is_words) || text_of_row.contains(&text);
+            let is_flag = matches!(&*text, "true" | "false") || text.parse::<u32>().is_ok();
+            !property.is_null() && (is_plain || is_flag || shown.has_exactly(&text))
+        })
+    }
+
     /// Returns the summary without what the introduction says, unless it is only a label of the text.
     fn summary(&self, is_single: bool, lead: &Known) -> String {
         let sentences = protocol::sentences(&self.command.description);
-        let before = Before {
-            known: Known::default(),
-            command: Some(self.command),
-            calls: Vec::new(),
-        };
+        let before = Before::of(self.command, Known::default(), Vec::new());
         let is_repeated = |sentence: &str| {
-            is_single && lead.has(&protocol::without_agent(sentence)) || before.has_row(sentence)
+            let said = protocol::without_agent(sentence);
+            is_single && (lead.has(&said) || lead.share(&said) >= MIN_SAID)
+                || before.has_row(sentence)
         };
         let summary: String = sentences
             .filter(|sentence| !is_repeated(sentence) && !protocol::is_left_out(sentence))

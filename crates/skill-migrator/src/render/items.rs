@@ -61,6 +61,52 @@ pub(super) fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
     res
 }
 
+/// Removes the numbers of items whose predecessors were cut, and the sentence before them that counts
+/// them: `三种方式:`, of which one is left.
+pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
+    const COUNTS: [&str; 4] = ["种方式", "种格式", "种用法", " ways"];
+    let mut res: Vec<Item> = Vec::new();
+    // The indentation and the number of the last item.
+    let mut last = (0, 0);
+    for item in items {
+        let Item::Line(line) = &item else {
+            res.push(item);
+            continue;
+        };
+        let indent = line.len() - line.trim_start().len();
+        let Some((number, rest)) = number(line.trim_start()) else {
+            res.push(item);
+            continue;
+        };
+        let is_next = number <= 1 || last == (indent, number - 1);
+        last = (indent, number);
+        if is_next {
+            res.push(item);
+            continue;
+        }
+        let is_blank = |item: &Item| matches!(item, Item::Line(line) if line.trim().is_empty());
+        let before = res.iter().rposition(|item| !is_blank(item));
+        let counts = |at: &usize| matches!(&res[*at], Item::Line(line) if label_level(line).is_some() && COUNTS.iter().any(|word| line.contains(word)));
+        if let Some(at) = before.filter(counts) {
+            res.truncate(at);
+        }
+        let text = format!("{:indent$}{rest}", "");
+        let is_label = label_level(&text).is_some();
+        let mark = if is_label { "" } else { "- " };
+        res.push(Item::Line(format!("{:indent$}{mark}{rest}", "")));
+    }
+    res
+}
+
+/// Returns the number of an item and what follows it: `3. text`.
+fn number(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = line[..line.len() - rest.len()].parse().ok()?;
+    let text = rest.strip_prefix(['.', ')', '、'])?;
+    let is_item = rest.starts_with('、') || text.starts_with(' ');
+    is_item.then(|| (number, text.trim_start()))
+}
+
 /// Returns the depth of a label, less for one that contains others: a heading of Markdown, a line that
 /// ends with a colon, or such an item of a list. `None` for other lines.
 pub(super) fn label_level(line: &str) -> Option<usize> {

@@ -94,7 +94,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 44] = [
+const HEADINGS: [(&str, &str, &str); 46] = [
     ("overview_elsewhere", "The whole description:", "完整描述："),
     ("prepare", "Prepare", "准备"),
     ("run", "Call", "调用"),
@@ -133,6 +133,7 @@ const HEADINGS: [(&str, &str, &str); 44] = [
     ),
     ("parameters", "Parameters", "参数"),
     ("parameter", "Parameter", "参数"),
+    ("value", "Value", "取值"),
     ("type", "Type", "类型"),
     ("required", "Required", "必需"),
     ("default", "Default", "默认值"),
@@ -150,18 +151,13 @@ const HEADINGS: [(&str, &str, &str); 44] = [
     ("configuration", "Configuration", "配置"),
     (
         "config_optional",
-        "Optional (meanings and defaults are in METADATA.yml):",
-        "可选（说明与默认值见 METADATA.yml）：",
+        "Optional (defaults are in METADATA.yml):",
+        "可选（默认值见 METADATA.yml）：",
     ),
     (
         "config_undeclared",
         "Also read by the program:",
         "程序还会读取：",
-    ),
-    (
-        "config_more",
-        "More keys are listed in METADATA.yml.",
-        "其余配置项见 METADATA.yml。",
     ),
     ("key", "Key", "配置项"),
     ("legacy_default", "Default (manifest)", "默认值（清单）"),
@@ -179,9 +175,11 @@ const HEADINGS: [(&str, &str, &str); 44] = [
     ("references", "More:", "更多："),
     ("comma", ", ", "、"),
     ("space", " ", ""),
+    ("open", " (", "（"),
+    ("close", ")", "）"),
+    ("colon", ": ", "："),
     ("ref_commands", "texts of the commands", "命令的原文"),
     ("ref_readme", "background and installation", "背景与安装"),
-    ("ref_settings", "template of the settings", "配置模板"),
     (
         "ref_manifest",
         "manifest of the legacy plugin",

@@ -13,9 +13,11 @@ mod prose;
 mod protocol;
 mod run;
 mod schema_table;
+mod settings;
 mod shell;
 mod templates;
 mod title;
+mod told;
 
 pub(crate) use around::Around;
 pub(crate) use body::{Documents, Original, Sources, documents};

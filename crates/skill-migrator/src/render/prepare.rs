@@ -32,24 +32,14 @@ fn switched_off(metadata: &Metadata, language: Language) -> Option<String> {
     (!metadata.enabled).then(|| format!("{off} {command}"))
 }
 
-/// Returns the packages that the skill requires, and the command that installs them.
+/// Returns the command that installs the packages, which the frontmatter names.
 fn install(metadata: &Metadata, language: Language) -> Option<String> {
-    const MAX_NAMES: usize = 12;
     let requires = &metadata.requires;
-    let names: Vec<String> = requires.npm.iter().chain(&requires.pip).cloned().collect();
-    if names.is_empty() {
+    if requires.npm.is_empty() && requires.pip.is_empty() {
         return None;
     }
-    let mut shown = codes(&names[..names.len().min(MAX_NAMES)]);
-    if names.len() > MAX_NAMES {
-        shown = format!("{shown} … ({})", names.len());
-    }
-    let once = language.pick("Install its packages once:", "安装依赖包（一次）：");
-    let prepare = code("skills-run prepare .");
-    let mut res = match language {
-        Language::English => format!("{once} {prepare} ({shown})"),
-        Language::Chinese => format!("{once}{prepare}（{shown}）"),
-    };
+    let once = language.pick("Install its packages once: ", "安装依赖（一次）：");
+    let mut res = format!("{once}{}", code("skills-run prepare ."));
     if let Some(scripts) = install_scripts(requires) {
         let runs = language.pick(
             "; native packages need their install scripts, which run with your rights: instead ",
@@ -83,8 +73,8 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Option<
     let is_secret = config.secret.iter().any(|secret| secret == key);
     let way = if is_secret {
         language.pick(
-            "(the value from standard input, never in this directory)",
-            "（值从标准输入读取，不要写进本目录）",
+            "(reads the value from standard input)",
+            "（从标准输入读值）",
         )
     } else {
         ""
@@ -97,12 +87,12 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Option<
     };
     let rest = &needed[1..];
     if !rest.is_empty() {
-        let also = language.pick("; also ", "；同样设置 ");
+        let also = language.pick("; also ", "；还有 ");
         res.push_str(also);
         res.push_str(&codes(rest));
     }
     if !around.needed.is_empty() {
-        let ends = language.pick("; the program does not run without", "；缺少时程序不运行");
+        let ends = language.pick("; it does not run without", "；缺少时不运行");
         res.push_str(ends);
     }
     Some(res.trim_end().to_owned())
@@ -118,16 +108,25 @@ pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
     }
 }
 
-/// Returns the settings without which the program does not run, or else the secrets of the manifest.
+/// Returns the settings without which the program does not run, or else the secrets of the manifest that
+/// it does not call optional.
 pub(super) fn first_settings(metadata: &Metadata, around: &Around) -> Vec<String> {
+    const OPTIONAL: [&str; 8] = [
+        "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
+    ];
     let config = &metadata.config;
-    if around.needed.is_empty() {
-        let secrets = config.secret.iter();
-        let is_declared = |key: &&String| !config.undeclared.contains(key);
-        secrets.filter(is_declared).cloned().collect()
-    } else {
-        around.needed.clone()
+    if !around.needed.is_empty() {
+        return around.needed.clone();
     }
+    let schema = config.schema.as_ref();
+    let is_optional = |key: &str| {
+        let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
+        let text = text.unwrap_or_default().to_lowercase();
+        OPTIONAL.iter().any(|word| text.contains(word))
+    };
+    let secrets = config.secret.iter();
+    let is_first = |key: &&String| !config.undeclared.contains(key) && !is_optional(key);
+    secrets.filter(is_first).cloned().collect()
 }
 
 /// Returns what `skills-run` provides in place of the legacy host.
@@ -137,15 +136,16 @@ fn host(metadata: &Metadata, around: &Around, language: Language) -> Option<Stri
         let modules = language.pick("parts of the legacy host", "旧宿主的部分模块");
         provided.push(modules.to_owned());
     }
-    if !around.host_values.is_empty() {
-        provided.push(codes(&around.host_values));
+    let values = [&around.host_values[..], &around.host_read].concat();
+    if !values.is_empty() && around::needs_tool(metadata, around) {
+        provided.push(codes(&values));
     }
     if !metadata.requires.skills.is_empty() {
         let skills = language.pick("the skills beside this one: ", "同目录下的技能 ");
         provided.push(format!("{skills}{}", codes(&metadata.requires.skills)));
     }
     let by = language.pick(
-        "Provided by `skills-run` in place of the legacy host: ",
+        "From `skills-run` instead of the legacy host: ",
         "由 `skills-run` 代替旧宿主提供：",
     );
     (!provided.is_empty()).then(|| format!("{by}{}", provided.join(language.pick("; ", "；"))))
@@ -163,10 +163,10 @@ fn shared_data(metadata: &Metadata, around: &Around, language: Language) -> Opti
     let list = codes(shared);
     Some(match language {
         Language::English => format!(
-            "Its data ({list}) is in {place}, empty at first; copy that of the legacy host there"
+            "Its data ({list}) is in {place}, empty at first; that of the legacy host may be copied there"
         ),
         Language::Chinese => {
-            format!("数据（{list}）在 {place}，起初为空；可将旧宿主的数据复制到此")
+            format!("数据（{list}）在 {place}，起初为空，可复制旧宿主的数据")
         }
     })
 }

@@ -8,28 +8,16 @@ use std::collections::BTreeSet;
 
 use plugin_prose::{Passage, ShownCall, passages};
 use serde_json::{Map, Value};
-use skill_model::Command;
 
-use super::items::{Item, fences, label_level, rendered, without_empty_labels};
+use super::items::{
+    Item, fences, label_level, rendered, without_empty_labels, without_lost_numbers,
+};
 use super::known::{Known, without_columns};
 use super::protocol;
-use super::schema_table::plain;
+use super::told::{Before, MIN_SHARE, find, share};
 
-/// The share of a line on a parameter, in percent, from which the row of the table says the same.
-const MIN_SHARE: usize = 78;
 /// Longer calls are in `references/commands.md` only, in bytes.
 const MAX_CALL: usize = 700;
-/// The part of the body before the text.
-#[derive(Clone, Debug)]
-pub(super) struct Before<'a> {
-    /// Sentences.
-    pub(super) known: Known,
-    /// The command, whose parameters are in a table.
-    pub(super) command: Option<&'a Command>,
-    /// The calls.
-    pub(super) calls: Vec<Map<String, Value>>,
-}
-
 /// Returns a text as Markdown without what `before` has. The text is added to it.
 pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
     let mut items = Vec::new();
@@ -48,7 +36,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             item => item,
         })
         .collect();
-    rendered(&without_empty_labels(items))
+    rendered(&without_lost_numbers(without_empty_labels(items)))
 }
 
 impl Before<'_> {
@@ -59,7 +47,9 @@ impl Before<'_> {
         let properties = self
             .command
             .map(|command| &command.input_schema["properties"]);
-        let is_declared = |key: &str| properties.is_some_and(|all| !all[key].is_null());
+        let empty = Map::new();
+        let all = properties.and_then(Value::as_object).unwrap_or(&empty);
+        let is_declared = |key: &str| find(all, key).is_some();
         let dispatch = self.command.and_then(|command| command.dispatch.as_ref());
         let selects = |key: &str| dispatch.is_some_and(|dispatch| dispatch.key == key);
         if call.is_template && arguments.keys().all(|key| is_declared(key) || selects(key)) {
@@ -90,116 +80,6 @@ impl Before<'_> {
         }
         res.extend(call.arguments.clone());
         res
-    }
-
-    /// Returns true for a line on parameters that the table has.
-    pub(super) fn has_row(&self, line: &str) -> bool {
-        let row = self.row(line);
-        row.is_some_and(|(known, rest)| share(&known, &rest) >= MIN_SHARE)
-    }
-
-    /// Returns what the table says of the parameters that a line begins with: `- width/height: …`.
-    fn row(&self, line: &str) -> Option<(Known, String)> {
-        let properties = self.command?.input_schema["properties"].as_object()?;
-        let bare = line.trim().trim_start_matches(|c: char| c.is_ascii_digit());
-        let marks = |c: char| "-*•●○▪◆■·|.)、`[ ".contains(c);
-        let mut rest = without_need(bare.trim_start_matches(marks)).trim_start_matches(marks);
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let mut known = Known::default();
-        if let Some(dispatch) = &self.command?.dispatch
-            && let Some(after) = rest.strip_prefix(&*dispatch.key)
-        {
-            known.add(&dispatch.value);
-            let is_item = after
-                .trim_start_matches(['`', '*', ' '])
-                .starts_with([':', '：', '=', '(', '（']);
-            return is_item.then(|| (known, without_columns(after)));
-        }
-        let mut n_names = 0;
-        loop {
-            let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-            let Some(property) = find(properties, &rest[..end]) else {
-                break;
-            };
-            n_names += 1;
-            known.add(&rest[..end]);
-            add_property(&mut known, property);
-            rest = rest[end..].trim_start_matches(|c: char| "`*]/、,…~ |".contains(c));
-        }
-        for word in rest.split(|c| !is_name(c)) {
-            if let Some(property) = find(properties, word).filter(|_| n_names > 0) {
-                known.add(word);
-                add_property(&mut known, property);
-            }
-        }
-        let is_item = n_names > 0
-            && (rest.is_empty()
-                || rest.starts_with([':', '：', '(', '（', '-', '—', '–', '[', '=', '→'])
-                || bare.len() < line.trim().len()
-                || line.trim().starts_with('|'));
-        is_item.then(|| (known, without_columns(&without_yes(rest))))
-    }
-}
-
-/// Returns the parameter with a name or another name.
-fn find<'p>(properties: &'p Map<String, Value>, name: &str) -> Option<&'p Value> {
-    let is_alias = |property: &&Value| {
-        let aliases = property["x-aliases"].as_array();
-        aliases.is_some_and(|aliases| aliases.iter().any(|alias| alias == name))
-    };
-    let found = properties.get(name);
-    found.or_else(|| {
-        properties
-            .values()
-            .find(is_alias)
-            .filter(|_| !name.is_empty())
-    })
-}
-
-/// Returns the cells of a row without those that only say yes or no.
-fn without_yes(rest: &str) -> String {
-    if !rest.contains('|') {
-        return rest.to_owned();
-    }
-    let says = |cell: &&str| {
-        !matches!(
-            cell.trim(),
-            "是" | "否" | "否*" | "yes" | "no" | "Yes" | "No" | "—" | "-"
-        )
-    };
-    let cells: Vec<&str> = rest.split('|').filter(says).collect();
-    cells.join("|")
-}
-
-/// Skips a word of need with a colon: `Optional: a, b`.
-fn without_need(text: &str) -> &str {
-    let needs = [
-        "Optional",
-        "Required",
-        "可选",
-        "必需",
-        "必填",
-        "可选参数",
-        "必需参数",
-    ];
-    let rest = needs.iter().find_map(|need| {
-        let rest = text.strip_prefix(need)?;
-        rest.strip_prefix([':', '：'])
-    });
-    rest.unwrap_or(text)
-}
-
-fn add_property(known: &mut Known, property: &Value) {
-    for key in ["description", "x-required-when", "type"] {
-        let text = property[key].as_str().unwrap_or_default();
-        known.add(text);
-        known.add(&without_columns(text));
-    }
-    for value in property["enum"].as_array().into_iter().flatten() {
-        known.add(&plain(value));
-    }
-    for key in ["default", "minimum", "maximum"] {
-        known.add(&property.get(key).map(plain).unwrap_or_default());
     }
 }
 
@@ -274,15 +154,6 @@ fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
     res
 }
 
-/// A line without words is known by any row.
-fn share(known: &Known, rest: &str) -> usize {
-    if rest.chars().any(char::is_alphanumeric) {
-        known.share(rest)
-    } else {
-        100
-    }
-}
-
 /// The rows of a table in a text, and whether each is known.
 #[derive(Default)]
 struct Rows(Vec<(Item, bool)>);
@@ -318,6 +189,9 @@ fn marks(text: &str) -> impl Iterator<Item = usize> {
 /// Returns a line without the sentences that are known or explain the syntax of calls; `None` for a line
 /// without any other.
 fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
+    if before.command.is_some() && is_name_of_table(line) {
+        return None;
+    }
     if !line.chars().any(char::is_alphanumeric) || line.trim_start().starts_with(['|', '`']) {
         return Some(line.to_owned());
     }
@@ -331,7 +205,7 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
         } else {
             before.known.has(&said)
         };
-        if is_repeated || before.has_row(sentence) || protocol::is_left_out(sentence) {
+        if is_repeated || before.tells(sentence) || protocol::is_left_out(sentence) {
             continue;
         }
         if !is_label {
@@ -351,10 +225,27 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
     has_words.then(|| res.trim_end().to_owned())
 }
 
+/// Returns true for a label of the list that the table replaces.
+fn is_name_of_table(line: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "参数",
+        "参数说明",
+        "参数列表",
+        "参数如下",
+        "命令参数",
+        "Parameters",
+        "Params",
+        "Arguments",
+    ];
+    let marks = |c: char| "#*:：【】-` ".contains(c);
+    NAMES.contains(&line.trim().trim_matches(marks))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+    use skill_model::Command;
 
     #[test]
     fn marks_of_bold_type_are_not_operators() {
@@ -400,16 +291,9 @@ mod tests {
         let command = command();
         let mut known = Known::default();
         known.add(&command.description);
-        let mut before = Before {
-            known,
-            command: Some(&command),
-            calls: vec![
-                json!({ "tea": "green" })
-                    .as_object()
-                    .cloned()
-                    .unwrap_or_default(),
-            ],
-        };
+        let call = json!({ "tea": "green" });
+        let calls = vec![call.as_object().cloned().unwrap_or_default()];
+        let mut before = Before::of(&command, known, calls);
         assert_eq!(markdown(&source, &mut before), expected);
     }
 
@@ -471,6 +355,19 @@ mod tests {
         check(
             "请在回复中，使用以下精确格式：```Tool\nCALL(tea=black)\n```\n水要热。",
             "水要热。",
+        );
+    }
+
+    #[test]
+    fn lists_of_which_a_part_is_left() {
+        check(
+            "两种方式:\n1. 用茶:\nCALL(tea=black)\n2. 加冰:\nCALL(tea=oolong,ice=yes)",
+            "加冰： `{\"tea\":\"oolong\",\"ice\":\"yes\"}`",
+        );
+        check("参数:\n- sugar: lumps", "- sugar: lumps");
+        check(
+            "可选提供cups字段。tea is green, black or oolong. 水要热。",
+            "可选提供cups字段。水要热。",
         );
     }
 

@@ -99,7 +99,10 @@ fn section(metadata: &Metadata, around: &Around, language: Language) -> Section 
 
 /// A skill that needs more than an interpreter runs where that is laid out around it.
 fn run_by_tool(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
-    let intro = here(language);
+    let intro = language.pick(
+        "From the directory of this skill (`skills-run` is one of the skills-tools):",
+        "在此技能的目录中执行（`skills-run` 属于 skills-tools）：",
+    );
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
     let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
     let input = match metadata.executor {
@@ -125,8 +128,8 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
         return not_called(language);
     }
     let outcome = language.pick(
-        "It prints `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
-        "输出 `{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。",
+        "It prints one JSON object: the result is `value`, a failure is `error`.",
+        "输出一个 JSON 对象：结果在 `value`，失败时见 `error`。",
     );
     Section {
         intro: intro.to_owned(),
@@ -203,8 +206,8 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
                 "在此技能的目录中执行，参数以一行 JSON 写入标准输入：",
             ),
             language.pick(
-                "It prints `{\"status\": \"success\", \"result\": …}` or `{\"status\": \"error\", \"error\": …}`.",
-                "输出 `{\"status\": \"success\", \"result\": …}` 或 `{\"status\": \"error\", \"error\": …}`。",
+                "It prints one JSON object: the result is `result`, a failure is `error`.",
+                "输出一个 JSON 对象：结果在 `result`，失败时见 `error`。",
             ),
         )
     };

@@ -17,6 +17,8 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
         let is_required = required_names.contains(&**name);
         json!({
             "name": name,
+            "label": label(name, property),
+            "value": value(is_required, property, language),
             "type": type_text(property),
             "required": required(is_required, property, language),
             "default": property.get("default").map(plain).unwrap_or_default(),
@@ -29,10 +31,42 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
     rows.collect()
 }
 
+/// Returns a name as code; of a numbered family the first two: `image_1`, `image_2`, ….
+fn label(name: &str, property: &Value) -> String {
+    let first = crate::markdown::code(name);
+    if property["x-numbered"] != true {
+        return first;
+    }
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number: u32 = name[base.len()..].parse().unwrap_or(1);
+    let second = crate::markdown::code(&format!("{base}{}", number.saturating_add(1)));
+    format!("{first}, {second}, …")
+}
+
+/// Returns rows of which neighbours that say the same are one.
+pub(super) fn merged(rows: Vec<Value>) -> Vec<Value> {
+    let mut res: Vec<Value> = Vec::new();
+    for row in rows {
+        let is_same = |last: &Value| {
+            last["description"] != ""
+                && last["description"] == row["description"]
+                && last["value"] == row["value"]
+        };
+        match res.last_mut().filter(|last| is_same(last)) {
+            Some(last) => {
+                let text = |row: &Value| row["label"].as_str().unwrap_or_default().to_owned();
+                last["label"] = json!(format!("{}, {}", text(last), text(&row)));
+            }
+            None => res.push(row),
+        }
+    }
+    res
+}
+
 /// Returns all properties in one line: `a` (string, required), `b`.
 pub(super) fn line(schema: &Value, language: Language) -> String {
     let rows = rows(schema, &[], language).into_iter().map(|row| {
-        let name = crate::markdown::code(row["name"].as_str().unwrap_or_default());
+        let name = row["label"].as_str().unwrap_or_default().to_owned();
         let required = if row["required"] == language.pick("yes", "是") {
             language.pick("required", "必需")
         } else {
@@ -83,11 +117,35 @@ fn required(is_required: bool, property: &Value, language: Language) -> String {
     }
 }
 
+/// Returns type, need and default in one cell: `integer, default 4`. Text is not named, because every
+/// parameter may be one.
+fn value(is_required: bool, property: &Value, language: Language) -> String {
+    let mut parts = Vec::new();
+    match required(is_required, property, language) {
+        text if is_required && !text.is_empty() => {
+            parts.push(language.pick("required", "必需").to_owned());
+        }
+        text if !text.is_empty() => parts.push(text),
+        _ => {}
+    }
+    let kind = type_text(property);
+    if !kind.is_empty() && kind != "string" {
+        parts.push(kind);
+    }
+    if let Some(default) = property.get("default").map(plain) {
+        let label = language.pick("default", "默认");
+        parts.push(format!("{label} {default}"));
+    }
+    parts.join(language.pick(", ", "，"))
+}
+
 /// Returns a short value of a parameter from an example.
 fn sample(name: &str, examples: &[Value], language: Language) -> String {
     const MAX: usize = 40;
     let mut values = examples.iter().filter_map(|example| example[name].as_str());
-    let value = values.find(|value| !value.is_empty() && value.chars().count() <= MAX);
+    let is_blank = |value: &str| value.contains("your_") || value.contains("_here");
+    let value =
+        values.find(|value| !value.is_empty() && value.chars().count() <= MAX && !is_blank(value));
     let label = language.pick("Such as", "例如");
     let sample = value.map(|value| format!("{label} {}", crate::markdown::code(value)));
     sample.unwrap_or_default()
@@ -97,6 +155,7 @@ fn sample(name: &str, examples: &[Value], language: Language) -> String {
 pub(super) fn columns(rows: &[Value]) -> Value {
     let has = |key: &str| rows.iter().any(|row| row[key] != "");
     json!({
+        "value": has("value"),
         "type": has("type"),
         "required": has("required"),
         "default": has("default"),
@@ -114,6 +173,11 @@ fn describe(property: &Value, language: Language) -> String {
     let values = property["enum"].as_array().map_or(&[][..], Vec::as_slice);
     let is_listed = |value: &Value| parts.iter().any(|text| has_word(text, &plain(value)));
     if !values.is_empty() && !values.iter().all(is_listed) {
+        // The label of a list that was elsewhere in the text.
+        for text in &mut parts {
+            *text = text.replace("可选值： ", "").replace("可选值: ", "");
+            text.truncate(text.trim_end_matches(['：', ':', ' ']).len());
+        }
         let label = language.pick("One of", "可选值：");
         parts.push(format!("{label} {}", codes(values)));
     }
@@ -124,7 +188,9 @@ fn describe(property: &Value, language: Language) -> String {
     if let [first, _, ..] = &mut parts[..] {
         first.truncate(first.trim_end_matches(['.', '。', '；']).len());
     }
-    parts.join(language.pick(". ", "；"))
+    let text = parts.join(language.pick(". ", "；"));
+    text.replace("可选值： `", "可选值：`")
+        .replace("别名： `", "别名：`")
 }
 
 fn codes(values: &[Value]) -> String {
@@ -252,8 +318,13 @@ mod tests {
     fn values_are_listed_once() {
         let of = |text: &str| json!({ "description": text, "enum": ["hot", "cold"] });
         check(&of("'hot' 或 'cold'"), "'hot' 或 'cold'");
-        check(&of("温度"), "温度；可选值： `hot`, `cold`");
-        check(&of("hotter, cold"), "hotter, cold；可选值： `hot`, `cold`");
-        check(&of("可选值："), "可选值： `hot`, `cold`");
+        check(&of("温度"), "温度；可选值：`hot`, `cold`");
+        check(&of("hotter, cold"), "hotter, cold；可选值：`hot`, `cold`");
+        check(&of("可选值："), "可选值：`hot`, `cold`");
+        check(
+            &of("温度。可选值： 注意：烫"),
+            "温度。注意：烫；可选值：`hot`, `cold`",
+        );
+        check(&of("不同的温度："), "不同的温度；可选值：`hot`, `cold`");
     }
 }

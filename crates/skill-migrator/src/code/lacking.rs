@@ -1,0 +1,105 @@
+//! Settings that an error of the program names as missing: `new Error("KEY is not set")`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::Language;
+use super::lexer::{self, Token};
+
+/// Words of an error on a missing setting, in lower case.
+const LACKS: [&str; 11] = [
+    "缺少",
+    "未配置",
+    "未设置",
+    "没有配置",
+    "不完整",
+    "missing",
+    "is required",
+    "not set",
+    "not configured",
+    "incomplete",
+    "must be set",
+];
+/// Words of a message on what the program does instead.
+const INSTEAD: [&str; 10] = [
+    "默认", "跳过", "禁用", "或", " or ", "default", "skip", "fallback", "disabled", "instead",
+];
+/// Maximum length of a message, in bytes.
+const MAX: usize = 240;
+
+/// Returns the settings that an error in the reached files names as missing.
+pub(crate) fn named_as_missing(
+    files: &BTreeSet<String>,
+    texts: &BTreeMap<String, String>,
+    keys: &BTreeSet<&str>,
+) -> BTreeSet<String> {
+    let mut res = BTreeSet::new();
+    for path in files {
+        let (Some(language), Some(code)) = (Language::from_path(path), texts.get(path)) else {
+            continue;
+        };
+        let tokens = match language {
+            Language::JavaScript => lexer::javascript(code),
+            Language::Python => lexer::python(code),
+        };
+        for (at, token) in tokens.iter().enumerate() {
+            let Token::Text(text) = token else { continue };
+            if text.len() <= MAX && is_of_error(&tokens[..at]) && says_missing(text) {
+                let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                let named = words.filter(|word| keys.contains(word));
+                res.extend(named.map(str::to_owned));
+            }
+        }
+    }
+    res
+}
+
+/// Returns true for the first argument of an error: `new Error(`, `raise ValueError(f`.
+fn is_of_error(before: &[Token<'_>]) -> bool {
+    let before = match before {
+        [rest @ .., Token::Word("f" | "r")] => rest,
+        _ => before,
+    };
+    matches!(before, [.., Token::Word(name), Token::Sign('(')] if name.ends_with("Error") || name.ends_with("Exception") || *name == "exit")
+}
+
+fn says_missing(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    LACKS.iter().any(|word| lower.contains(word))
+        && !INSTEAD.iter().any(|word| lower.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, code: &str, expected: &[&str]) {
+        let files = BTreeSet::from([path.to_owned()]);
+        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
+        let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
+        let found = named_as_missing(&files, &texts, &keys);
+        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{code}");
+    }
+
+    #[test]
+    fn errors_name_what_they_need() {
+        check(
+            "a.js",
+            "if (!key || !url) throw new Error('配置不完整 (TeaKey, TEA_URL)。')",
+            &["TEA_URL", "TeaKey"],
+        );
+        check(
+            "a.py",
+            "raise ValueError(f'TeaKey is required')",
+            &["TeaKey"],
+        );
+        check("a.js", "console.log('TeaKey not set')", &[]);
+        check(
+            "a.js",
+            "new Error('TeaKey not set, using the default')",
+            &[],
+        );
+        check("a.js", "new Error('TeaKey or TEA_URL is required')", &[]);
+        check("a.js", "new Error('TeaKeys are not set')", &[]);
+    }
+}

@@ -1,0 +1,196 @@
+//! The parameters that a line of a text tells, which the table of the command has already.
+
+use serde_json::{Map, Value};
+use skill_model::Command;
+
+use super::known::{Known, without_columns};
+use super::schema_table::plain;
+
+/// The share of a line on a parameter, in percent, from which the row of the table says the same.
+pub(super) const MIN_SHARE: usize = 78;
+/// The share of a sentence that names a parameter, in percent, from which the table says the same.
+const MIN_TOLD: usize = 86;
+
+/// The part of the body before a text.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Before<'a> {
+    /// Sentences.
+    pub(super) known: Known,
+    /// The command, whose parameters are in a table.
+    pub(super) command: Option<&'a Command>,
+    /// The calls.
+    pub(super) calls: Vec<Map<String, Value>>,
+    /// The texts of the table.
+    table: Known,
+}
+
+impl<'a> Before<'a> {
+    /// Returns what is before the text of a command.
+    pub(super) fn of(command: &'a Command, known: Known, calls: Vec<Map<String, Value>>) -> Self {
+        let mut table = Known::default();
+        let properties = command.input_schema["properties"].as_object();
+        for (name, property) in properties.into_iter().flatten() {
+            table.add(name);
+            add_property(&mut table, property);
+        }
+        Self {
+            known,
+            command: Some(command),
+            calls,
+            table,
+        }
+    }
+
+    /// Returns true for a sentence on parameters that says what the table says.
+    pub(super) fn tells(&self, sentence: &str) -> bool {
+        let names = self
+            .command
+            .and_then(|command| command.input_schema["properties"].as_object());
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_known = |word: &str| names.is_some_and(|names| names.contains_key(word));
+        let names_one = || sentence.split(|c| !is_name(c)).any(is_known);
+        self.has_row(sentence)
+            || names_one() && self.table.share(&without_columns(sentence)) >= MIN_TOLD
+    }
+
+    /// Returns true for a line on parameters that the table has.
+    pub(super) fn has_row(&self, line: &str) -> bool {
+        let row = self.row(line);
+        row.is_some_and(|(known, rest)| share(&known, &rest) >= MIN_SHARE)
+    }
+
+    /// Returns what the table says of the parameters that a line begins with: `- width/height: …`.
+    pub(super) fn row(&self, line: &str) -> Option<(Known, String)> {
+        let empty = Map::new();
+        let command = self.command?;
+        let properties = command.input_schema["properties"].as_object();
+        let properties = properties.unwrap_or(&empty);
+        let bare = line.trim().trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks = |c: char| "-*•●○▪◆■·|.)、`[ ".contains(c);
+        let mut rest = without_need(bare.trim_start_matches(marks)).trim_start_matches(marks);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let mut known = Known::default();
+        if let Some(dispatch) = &command.dispatch
+            && let Some(after) = rest.strip_prefix(&*dispatch.key)
+        {
+            known.add(&dispatch.value);
+            let is_item = after
+                .trim_start_matches(['`', '*', ' '])
+                .starts_with([':', '：', '=', '(', '（']);
+            return is_item.then(|| (known, without_columns(after)));
+        }
+        let mut n_names = 0;
+        loop {
+            let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+            // A range: `query1..query5`.
+            let end = rest[..end].find("..").unwrap_or(end);
+            let Some(property) = find(properties, &rest[..end]) else {
+                break;
+            };
+            n_names += 1;
+            known.add(&rest[..end]);
+            add_property(&mut known, property);
+            rest = rest[end..].trim_start_matches(|c: char| "`*]/、,…~ |.".contains(c));
+        }
+        for word in rest.split(|c| !is_name(c)) {
+            if let Some(property) = find(properties, word).filter(|_| n_names > 0) {
+                known.add(word);
+                add_property(&mut known, property);
+            }
+        }
+        let is_item = n_names > 0
+            && (rest.is_empty()
+                || rest.starts_with([':', '：', '(', '（', '-', '—', '–', '[', '=', '→'])
+                || bare.len() < line.trim().len()
+                || line.trim().starts_with('|'));
+        is_item.then(|| (known, without_columns(&without_yes(rest))))
+    }
+}
+
+/// A line without words is known by any row.
+pub(super) fn share(known: &Known, rest: &str) -> usize {
+    if rest.chars().any(char::is_alphanumeric) {
+        known.share(rest)
+    } else {
+        100
+    }
+}
+
+/// Returns the parameter with a name or another name, also that of a numbered family: `image_2` and
+/// `image_N` for `image_1`.
+pub(super) fn find<'p>(properties: &'p Map<String, Value>, name: &str) -> Option<&'p Value> {
+    let is_alias = |property: &&Value| {
+        let aliases = property["x-aliases"].as_array();
+        aliases.is_some_and(|aliases| aliases.iter().any(|alias| alias == name))
+    };
+    let found = properties.get(name);
+    let found = found.or_else(|| {
+        properties
+            .values()
+            .find(is_alias)
+            .filter(|_| !name.is_empty())
+    });
+    found.or_else(|| {
+        let base = without_number(name)?;
+        let mut members = properties.iter();
+        let is_member = |known: &str| known == base || without_number(known) == Some(base);
+        let member =
+            members.find(|(known, property)| property["x-numbered"] == true && is_member(known));
+        member.map(|(_, property)| property)
+    })
+}
+
+/// Returns the name of a numbered parameter without its number, `N` or `n`.
+fn without_number(name: &str) -> Option<&str> {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let open = name.strip_suffix("_N").or_else(|| name.strip_suffix("_n"));
+    let base = open.unwrap_or(base).trim_end_matches('_');
+    (base.len() < name.len() && !base.is_empty()).then_some(base)
+}
+
+/// Returns the cells of a row without those that only say yes or no.
+fn without_yes(rest: &str) -> String {
+    if !rest.contains('|') {
+        return rest.to_owned();
+    }
+    let says = |cell: &&str| {
+        !matches!(
+            cell.trim(),
+            "是" | "否" | "否*" | "yes" | "no" | "Yes" | "No" | "—" | "-"
+        )
+    };
+    let cells: Vec<&str> = rest.split('|').filter(says).collect();
+    cells.join("|")
+}
+
+/// Skips a word of need with a colon: `Optional: a, b`.
+fn without_need(text: &str) -> &str {
+    let needs = [
+        "Optional",
+        "Required",
+        "可选",
+        "必需",
+        "必填",
+        "可选参数",
+        "必需参数",
+    ];
+    let rest = needs.iter().find_map(|need| {
+        let rest = text.strip_prefix(need)?;
+        rest.strip_prefix([':', '：'])
+    });
+    rest.unwrap_or(text)
+}
+
+fn add_property(known: &mut Known, property: &Value) {
+    for key in ["description", "x-required-when", "type"] {
+        let text = property[key].as_str().unwrap_or_default();
+        known.add(text);
+        known.add(&without_columns(text));
+    }
+    for value in property["enum"].as_array().into_iter().flatten() {
+        known.add(&plain(value));
+    }
+    for key in ["default", "minimum", "maximum"] {
+        known.add(&property.get(key).map(plain).unwrap_or_default());
+    }
+}
