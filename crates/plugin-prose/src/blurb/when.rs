@@ -65,7 +65,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         if chinese {
             in_chinese(&name, &needs, &unsaid(purposes, &said), &trades)
         } else {
-            in_english(&name, &needs, &unsaid(purposes, &said), &trades)
+            in_english(&name, &needs, purposes, &trades)
         }
     });
     let mut english: Vec<&str> = Vec::new();
