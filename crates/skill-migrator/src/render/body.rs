@@ -366,7 +366,8 @@ impl Entry<'_> {
             earlier.shown.add(&schema_table::plain(value));
         }
         let summary = self.summary(is_single, &earlier.known);
-        earlier.known.add(&summary);
+        // What the description says already is not told below the table either.
+        earlier.known.add(&command.description);
         let mut before = Before::of(
             command,
             earlier.known.clone(),
