@@ -334,6 +334,7 @@ impl Draft {
             seen,
             around,
             says,
+            requests: _,
         } = self;
         let text = |finding: &Diagnostic| notes::sentence(finding, language);
         let blockers: Vec<String> = blockers.iter().map(text).collect();
