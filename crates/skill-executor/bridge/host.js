@@ -144,10 +144,16 @@ function emptyContextBridge(note) {
   });
 }
 
-// The text that the old host showed of the commands of one plugin.
-function describe({ name, displayName, description, commands }) {
-  if (commands.length === 0) return description;
-  return commands.map(command => `- ${displayName} (${name}) - ${command.id}:\n${command.description}`).join('\n');
+// The text that the old host showed of the commands of one plugin, empty if none is described. A skill
+// that was no plugin has no `invocations`.
+function describe({ name, displayName, description, commands, invocations }) {
+  if (!invocations && commands.length === 0) return description;
+  const indented = text => String(text).split('\n').map(line => `    ${line}`).join('\n');
+  const shown = invocations ?? commands.map(({ id, description }) => ({ command: id, description }));
+  return shown.filter(command => command.description).map(command => {
+    const text = `- ${displayName} (${name}) - 命令: ${command.command || 'N/A'}:\n${indented(command.description)}`;
+    return command.example ? `${text}\n  调用示例:\n${indented(command.example)}` : text;
+  }).join('\n\n');
 }
 
 // The plugins of the old host: the skills in the same directory, as the executor lists them.
@@ -161,7 +167,7 @@ function registry(skills) {
     isDistributed: false,
     communication: { protocol: 'stdio', timeout: skill.timeoutMs },
     capabilities: {
-      invocationCommands: skill.commands.map(({ id, description }) => ({ commandIdentifier: id, command: id, description })),
+      invocationCommands: skill.invocations ?? skill.commands.map(({ id, description }) => ({ commandIdentifier: id, command: id, description })),
     },
   });
   const summary = skill => ({
@@ -176,7 +182,7 @@ function registry(skills) {
   const enabled = skills.filter(skill => skill.enabled);
   return {
     plugins: new Map(enabled.map(skill => [skill.name, entry(skill)])),
-    descriptions: new Map(enabled.map(skill => [`VCP${skill.name}`, describe(skill)])),
+    descriptions: new Map(enabled.map(skill => [`VCP${skill.name}`, describe(skill)]).filter(([, text]) => text)),
     listPluginRegistry: async () => ({
       plugins: skills.map(summary),
       summary: { total: skills.length, enabled: enabled.length, disabled: skills.length - enabled.length },

@@ -27,9 +27,22 @@ pub(crate) fn registry(skill: &SkillPackage, state: &State) -> Vec<Value> {
             "timeoutMs": metadata.timeout_ms,
             "enabled": metadata.runnable && is_enabled(skill, state),
             "commands": commands.collect::<Vec<_>>(),
+            "invocations": invocations(skill),
         }))
     });
     skills.collect()
+}
+
+/// Returns the commands of the plugin's own manifest, from which the old host made its description;
+/// null for a skill that comes from elsewhere.
+fn invocations(skill: &CatalogSkill) -> Value {
+    let package = SkillPackage::from_place(&skill.place).ok();
+    let manifest = package.and_then(|package| package.manifest);
+    manifest.map_or(Value::Null, |manifest| {
+        let commands = &manifest["capabilities"]["invocationCommands"];
+        let commands = commands.as_array().into_iter().flatten();
+        commands.filter(|it| it.is_object()).cloned().collect()
+    })
 }
 
 fn is_enabled(skill: &CatalogSkill, state: &State) -> bool {

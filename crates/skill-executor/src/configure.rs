@@ -85,7 +85,8 @@ impl Request {
 ///
 /// # Errors
 ///
-/// A skill does not declare a key, or a file cannot be read or written. Nothing is stored then.
+/// A skill does not declare a key, or a file cannot be read or written. Nothing is stored then. Of
+/// several skills, one whose plugin's own file cannot be read only gets the values of the host.
 pub fn run(
     skills: &[SkillPackage],
     request: &Request,
@@ -127,6 +128,9 @@ pub fn run(
             Some(from) => taken(skill, &wanted, from, guards)?,
             None => Taken::default(),
         };
+        if let (Some(problem), GuardPolicy::Take) = (&taken.problem, guards) {
+            return Err(Failure::new(ErrorCode::Io, problem.clone()));
+        }
         for (key, value) in taken.values.iter() {
             check_value(key, value)?;
         }
@@ -142,6 +146,7 @@ pub fn run(
             changed: stored.changed,
             guards: taken.guards,
             others: taken.others,
+            problem: taken.problem,
             switch: match (skill.metadata.enabled, is_enabled(skill, &host.state)?) {
                 (true, _) => Switch::On,
                 (false, true) => Switch::OnByUser,
@@ -309,8 +314,7 @@ fn taken(
         });
     }
     let host = read_host(&real).map_err(|error| Failure::io(&error))?;
-    host.for_skill(&root, skill.legacy_directory(), wanted, guards)
-        .map_err(|error| Failure::io(&error))
+    Ok(host.for_skill(&root, skill.legacy_directory(), wanted, guards))
 }
 
 /// Returns where the value of a key comes from.

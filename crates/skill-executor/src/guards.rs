@@ -216,6 +216,7 @@ mod tests {
             cwd: "/state/legacy/Plugin/Desk".into(),
             home: "/state/home/desk".into(),
             shared: Vec::new(),
+            beside: None,
             neighbours: Vec::new(),
         };
         let found = directories(value, &view);

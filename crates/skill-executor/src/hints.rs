@@ -1,4 +1,5 @@
-//! Settings without a value: the warning of a failure that a program reports in its own words.
+//! Hints for a failure that a program reports in its own words: settings without a value, the network, or
+//! what a server's sandbox does not allow.
 
 use skill_model::GuardKind;
 use skill_settings::names::is_provided;
@@ -24,7 +25,7 @@ const ASKING: [&str; 10] = [
 /// Returns a warning that names the settings without a value that the failure of a call asks for: those
 /// that it mentions, otherwise those of the kind that its words are about, otherwise those that are
 /// required.
-pub(crate) fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
+fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     let is_own = matches!(
         failure.code,
         ErrorCode::PluginError | ErrorCode::ExitCode | ErrorCode::Protocol
@@ -83,21 +84,33 @@ const UNWRITABLE: [&str; 3] = ["erofs", "read-onlyfilesystem", "eacces"];
 
 /// The code of the warning about settings.
 pub const SETTINGS_MISSING: &str = "settings-missing";
+/// The code of the warning about the network.
+const NETWORK_UNREACHABLE: &str = "network-unreachable";
 /// The code of the warning about hosts.
 pub const HOST_NOT_ALLOWED: &str = "host-not-allowed";
 /// The code of the warning about directories.
 pub const DIRECTORY_NOT_ALLOWED: &str = "directory-not-allowed";
 
+/// Returns the warnings for the failure of a call, with what the user can do.
+pub(crate) fn all(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
+    let mut res: Vec<Warning> = settings(call, failure).into_iter().collect();
+    let of_server = server(call, failure);
+    // The hosts that a server may ask are said once.
+    let is_said = of_server.iter().any(|it| it.code == HOST_NOT_ALLOWED);
+    res.extend(of_server);
+    res.extend(network(call, failure).filter(|_| !is_said));
+    res
+}
+
 /// Returns warnings for the failure of an MCP server's program that its sandbox explains, with what the
 /// user can do.
-pub(crate) fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
+fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     let metadata = &call.skill.metadata;
     let mcp = metadata.entry.as_ref().and_then(|entry| entry.mcp.as_ref());
     if mcp.is_none_or(|mcp| mcp.url.is_some()) {
         return Vec::new();
     }
-    let text = failure.message.to_lowercase().replace(' ', "");
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let has = |words: &[&str]| has_word(&failure.message, words);
     let key = |kind| {
         let mut guards = metadata.config.guards.iter();
         guards
@@ -126,6 +139,60 @@ pub(crate) fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     res
 }
 
+/// More words of programs that a host was not reached, which say nothing about its name.
+const UNANSWERED: [&str; 7] = [
+    "econnrefused",
+    "connectionrefused",
+    "ehostunreach",
+    "etimedout",
+    "err_internet_disconnected",
+    "err_name_not_resolved",
+    "failedtoestablishanewconnection",
+];
+
+/// Returns a warning that says what a program could not reach, if its failure is about the network.
+fn network(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
+    let is_own = matches!(
+        failure.code,
+        ErrorCode::PluginError | ErrorCode::ExitCode | ErrorCode::Protocol
+    );
+    let text = &failure.message;
+    if !is_own || !(has_word(text, &UNREACHED) || has_word(text, &UNANSWERED)) {
+        return None;
+    }
+    let (name, permissions) = (&call.skill.metadata.name, &call.skill.metadata.permissions);
+    let hosts = permissions.network_allowlist.join(", ");
+    let message = match (local_address(text), permissions.network.as_str()) {
+        (Some(address), _) => format!(
+            "nothing answers at {address} on this machine; start the service that the program asks there, or store another address: skills-run configure {name} shows the settings"
+        ),
+        (None, "none") => "the program cannot reach a host; its METADATA.yml permits none (permissions.network: none)".to_owned(),
+        (None, "allowlist") => format!(
+            "the program cannot reach a host; its METADATA.yml permits {hosts} (permissions.network_allowlist)"
+        ),
+        (None, _) => "the program cannot reach a host; its METADATA.yml permits any, so that this machine or the host is offline".to_owned(),
+    };
+    Some(Warning::new(NETWORK_UNREACHABLE, message))
+}
+
+/// Returns true if a text has one of some words, which are in lower case and without spaces.
+fn has_word(text: &str, words: &[&str]) -> bool {
+    let text = text.to_lowercase().replace(' ', "");
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Returns the first address of this machine with a port in a text: `127.0.0.1:8188`.
+fn local_address(text: &str) -> Option<&str> {
+    let names = ["127.0.0.1:", "localhost:", "[::1]:", "::1:"];
+    let mut starts = names.into_iter().filter_map(|name| {
+        let at = text.find(name)?;
+        let port = &text[at + name.len()..];
+        let n_digits = port.len() - port.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        (n_digits > 0).then(|| &text[at..at + name.len() + n_digits])
+    });
+    starts.next()
+}
+
 /// Returns true if a text has a key as a word of its own.
 fn mentions(text: &str, key: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -139,7 +206,7 @@ fn mentions(text: &str, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::mentions;
+    use super::{local_address, mentions};
 
     #[test]
     fn a_key_is_a_word() {
@@ -149,5 +216,20 @@ mod tests {
         check("MY_API_KEY is missing", false);
         check("API_KEYS", false);
         check("", false);
+    }
+
+    #[test]
+    fn an_address_of_this_machine_has_a_port() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(local_address(text), expected, "{text}");
+        };
+        check(
+            "connect ENETUNREACH 127.0.0.1:8188 - Local (0.0.0.0:0)",
+            Some("127.0.0.1:8188"),
+        );
+        check("http://localhost:3000/x refused", Some("localhost:3000"));
+        check("connect ECONNREFUSED ::1:80", Some("::1:80"));
+        check("localhost: nothing", None);
+        check("getaddrinfo EAI_AGAIN api.example", None);
     }
 }

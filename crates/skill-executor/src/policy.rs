@@ -151,21 +151,22 @@ fn files(word: &str, call: &Call<'_>, view: &View) -> (Vec<PathBuf>, Vec<PathBuf
     let neighbours = view.neighbours.iter().cloned();
     let mut own: Vec<PathBuf> = neighbours.chain([call.skill.dir.clone()]).collect();
     let shared = view.shared.iter().cloned();
+    let beside = view.beside.iter().cloned();
     match word {
         "any" => (Vec::new(), vec!["/".into()]),
         "none" => {
-            own.push(view.plugin.clone());
+            own.extend(beside.chain([view.plugin.clone()]));
             (own, vec![view.home.join(view::TMP)])
         }
         "read-only" => {
             own.extend([view.base.clone(), view.home.clone()]);
-            own.extend(shared);
+            own.extend(shared.chain(beside));
             (own, vec![view.home.join(view::TMP)])
         }
         // `skill`, and words of later versions: never more than is known to be meant.
         _ => {
             let write = [view.base.clone(), view.home.clone()];
-            (own, shared.chain(write).collect())
+            (own, shared.chain(beside).chain(write).collect())
         }
     }
 }

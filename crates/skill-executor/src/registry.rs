@@ -66,9 +66,9 @@ impl Registry {
         let notes = call.host.state.notes(&call.skill.dir);
         envelope.warnings.extend(notes);
         let failure = envelope.outcome.as_ref().err();
-        let hint = failure.and_then(|failure| hints::settings(call, failure));
-        let of_server = failure.map_or_else(Vec::new, |failure| hints::server(call, failure));
-        envelope.warnings.extend(hint.into_iter().chain(of_server));
+        if let Some(failure) = failure {
+            envelope.warnings.extend(hints::all(call, failure));
+        }
         envelope
     }
 

@@ -57,7 +57,9 @@ pub struct View {
     pub home: PathBuf,
     /// The shared directories that it was granted.
     pub shared: Vec<PathBuf>,
-    /// The directories of other skills that it may read.
+    /// Its copies of other skills, in which it may write; `None` if it needs none.
+    pub beside: Option<PathBuf>,
+    /// The directories in the packages of other skills that it may read.
     pub neighbours: Vec<PathBuf>,
     /// The installed packages.
     pub packages: InstalledPackages,
@@ -80,7 +82,8 @@ impl View {
         let prefer = call.options.state_from.prefer();
         copy::own(skill, state, &place, prefer, &mut notes)?;
         host_part::lay_out(skill, skill, state, (&place, &place.base()), &mut notes)?;
-        let neighbours = neighbours::lay_out(skill, state, &place, &mut notes)?;
+        let beside = neighbours::lay_out(skill, state, &place, &mut notes)?;
+        let has_others = !skill.metadata.requires.skills.is_empty();
         let path = call.host.environment.get("PATH").map(String::as_str);
         let packages = packages::lay_out(skill, state, &place, path)?;
         let plugin = place.plugin(skill);
@@ -100,7 +103,8 @@ impl View {
             plugin,
             home: state.path(&place.home()),
             shared,
-            neighbours,
+            beside: has_others.then(|| state.path(&place.beside())),
+            neighbours: beside,
             packages,
         })
     }

@@ -6,6 +6,7 @@
     reason = "tests lay out their own skills"
 )]
 
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -213,6 +214,101 @@ fn an_approval_outlives_what_is_laid_out() {
     let base = dir.path().join("state/skills/own/base");
     write(&base.join("Plugin.js"), "exports.x = 1;");
     assert_ne!(approval::digest(&read(), &state).unwrap(), before);
+}
+
+/// Code that a call leaves in its copies of other skills counts like code beside its program; data does
+/// not.
+#[test]
+fn an_approval_is_about_code_in_copies_of_other_skills() {
+    let Some(dir) = world() else { return };
+    let source = "const fs = require('fs'); const path = require('path');
+        exports.processToolCall = async () => {
+          fs.writeFileSync(path.join(__dirname, '../Other/data.json'), '{}');
+          return { text: require('../Other/lib').text };
+        };";
+    module(dir.path(), "Own", "", source);
+    module(dir.path(), "Other", "plugin-manager", "");
+    let skill = dir.path().join("skills/own");
+    let other = dir.path().join("skills/other");
+    write(
+        &other.join("scripts/lib.js"),
+        "exports.text = require('../../modules/b').b;",
+    );
+    write(&other.join("legacy/modules/b.js"), "exports.b = 'b';");
+    let metadata = std::fs::read_to_string(skill.join("METADATA.yml")).unwrap();
+    write(
+        &skill.join("METADATA.yml"),
+        &format!("{metadata}requires: {{skills: [other]}}\n"),
+    );
+    let state = State::open(&dir.path().join("state")).unwrap();
+    let digest = || approval::digest(&SkillPackage::read(&skill).unwrap(), &state).unwrap();
+    let before = digest();
+    for _ in 0..2 {
+        let res = run(dir.path(), "own", json!({}));
+        assert_eq!(res["value"], json!({"text": "b"}), "{res}");
+        assert_eq!(digest(), before);
+    }
+    let beside = dir.path().join("state/skills/own/beside/Plugin/Other");
+    assert!(beside.join("data.json").exists());
+    let base = dir.path().join("state/skills/own/beside");
+    // The last one hides `lib.js`.
+    for (path, text) in [
+        ("Plugin/Other/lib.js", "exports.text = 'other';"),
+        ("Plugin/Other/lib/index.js", "exports.text = 'other';"),
+        ("Plugin/Other/new.py", "import os"),
+        ("modules/b.js", "exports.b = 'other';"),
+        ("node_modules/x/data", "1"),
+        ("Plugin/Other/lib", "exports.text = 'other';"),
+    ] {
+        let at = base.join(path);
+        let kept = std::fs::read(&at).ok();
+        let dir = at.parent().unwrap();
+        let is_new = !dir.exists();
+        write(&at, text);
+        assert_ne!(digest(), before, "{path}");
+        match kept {
+            Some(kept) => std::fs::write(&at, kept).unwrap(),
+            None if is_new => std::fs::remove_dir_all(dir).unwrap(),
+            None => std::fs::remove_file(&at).unwrap(),
+        }
+        assert_eq!(digest(), before, "{path}");
+    }
+    // A link may lead to code, also one with the name of a link of the host.
+    for name in ["Plugin/Other/data", "Plugin/Other/node_modules"] {
+        symlink(dir.path(), base.join(name)).unwrap();
+        assert_ne!(digest(), before, "{name}");
+        std::fs::remove_file(base.join(name)).unwrap();
+    }
+    assert_eq!(digest(), before);
+}
+
+#[test]
+fn the_plugin_manager_describes_commands_as_the_old_host_did() {
+    let Some(dir) = world() else { return };
+    let source = "exports.processToolCall = async () => {
+        const pm = require('../../Plugin.js');
+        return { all: Object.fromEntries(pm.getIndividualPluginDescriptions()), commands: pm.getPlugin('Echo').capabilities.invocationCommands };
+    };";
+    module(dir.path(), "Own", "plugin-manager", source);
+    module(dir.path(), "Echo", "", "");
+    let commands = json!([
+        {"commandIdentifier": "A", "command": "a", "description": "One.\nTwo.", "example": "x\ny"},
+        {"description": "Unnamed."},
+        {"command": "silent"},
+    ]);
+    let manifest = json!({"name": "Echo", "capabilities": {"invocationCommands": commands}});
+    let path = "skills/echo/references/legacy-manifest.json";
+    write(&dir.path().join(path), &manifest.to_string());
+    let silent = json!({"name": "Own", "capabilities": {}});
+    let path = "skills/own/references/legacy-manifest.json";
+    write(&dir.path().join(path), &silent.to_string());
+    let expected = "- Echo (Echo) - 命令: a:\n    One.\n    Two.\n  调用示例:\n    x\n    y\n\n- Echo (Echo) - 命令: N/A:\n    Unnamed.";
+    let res = run(dir.path(), "own", json!({}));
+    assert_eq!(
+        res["value"],
+        json!({"all": {"VCPEcho": expected}, "commands": commands}),
+        "{res}"
+    );
 }
 
 /// A program gets the image keys of the old host if it names them, the same each time.

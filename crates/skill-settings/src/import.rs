@@ -33,12 +33,15 @@ const RENAMED: [(&str, &str); 3] = [
 /// would take their place.
 const REPLACED: [&str; 1] = ["CALLBACK_BASE_URL"];
 
+/// Keys and values, in the order of a file.
+type Pairs = Vec<(String, String)>;
+
 /// The settings of an old host.
 #[derive(Clone, Debug)]
 pub struct HostSettings {
     /// The file that they are in.
     pub file: PathBuf,
-    pairs: Vec<(String, String)>,
+    pairs: Pairs,
 }
 
 /// Reads the `config.env` of a host: `path` is its directory, or the file. A directory without the
@@ -63,20 +66,20 @@ pub fn read_host(path: &Path) -> Result<HostSettings, Error> {
 }
 
 impl HostSettings {
-    /// Returns the values for the skill of a plugin whose directory is below `Plugin` of the host.
-    ///
-    /// # Errors
-    ///
-    /// The plugin's file cannot be read.
+    /// Returns the values for the skill of a plugin whose directory is below `Plugin` of the host. If
+    /// the plugin's own file cannot be read, they are those of the host, with the reason.
     pub fn for_skill(
         &self,
         host: &Root,
         plugin: &str,
         wanted: &[WantedKey],
         guards: GuardPolicy,
-    ) -> Result<Taken, Error> {
-        let own = own_file(host, &format!("Plugin/{plugin}"))?;
-        Ok(merged(self, &own, wanted, guards))
+    ) -> Taken {
+        let (own, problem) = readable(own_file(host, &format!("Plugin/{plugin}")));
+        Taken {
+            problem,
+            ..merged(self, &own, wanted, guards)
+        }
     }
 }
 
@@ -162,10 +165,7 @@ pub fn import<'m>(
             continue;
         };
         res.n_skills += 1;
-        let (own, problem) = match own_file(&plugins, plugin) {
-            Ok(own) => (own, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
-        };
+        let (own, problem) = readable(own_file(&plugins, plugin));
         used.extend(wanted.iter().map(|wanted| wanted.key.clone()));
         let taken = merged(host, &own, &wanted, GuardPolicy::Leave);
         let skill = SkillImport {
@@ -299,8 +299,16 @@ fn put(store: &Store<'_>, id: &SkillId, name: &str, taken: Taken) -> Result<Skil
     Ok(res)
 }
 
+/// Returns the pairs of a file, or none and the reason why it could not be read.
+fn readable(file: Result<Pairs, Error>) -> (Pairs, Option<String>) {
+    match file {
+        Ok(pairs) => (pairs, None),
+        Err(error) => (Pairs::new(), Some(error.to_string())),
+    }
+}
+
 /// Returns the pairs of a plugin's own file.
-fn own_file(plugins: &Root, plugin: &str) -> Result<Vec<(String, String)>, Error> {
+fn own_file(plugins: &Root, plugin: &str) -> Result<Pairs, Error> {
     let whole = format!("{plugin}/{FILE}");
     let whole = whole.trim_start_matches('/');
     let pairs = env_file(plugins, whole)?;
@@ -313,7 +321,7 @@ fn own_file(plugins: &Root, plugin: &str) -> Result<Vec<(String, String)>, Error
 }
 
 /// Returns the pairs of a file below a root; none if it does not exist.
-fn env_file(root: &Root, path: &str) -> Result<Vec<(String, String)>, Error> {
+fn env_file(root: &Root, path: &str) -> Result<Pairs, Error> {
     match root.read(path, MAX_FILE) {
         Ok(bytes) => Ok(read_env_file(&String::from_utf8_lossy(&bytes))),
         Err(ReadError::Missing { .. }) => Ok(Vec::new()),

@@ -72,6 +72,8 @@ pub struct SkillStatus {
     pub guards: Vec<String>,
     /// The keys of a file that the skill does not declare.
     pub others: Vec<String>,
+    /// The reason why the file that an old host has for it could not be read.
+    pub problem: Option<String>,
     /// The state of its switch.
     pub switch: Switch,
     /// True if it was just switched on or off.
@@ -113,6 +115,17 @@ pub struct Configured {
 }
 
 impl Configured {
+    /// Returns true if nothing is left to do: after a change, if every file of an old host was read;
+    /// otherwise if no required value is missing.
+    pub fn is_fine(&self, is_change: bool) -> bool {
+        let mut skills = self.skills.iter();
+        if is_change {
+            skills.all(|skill| skill.problem.is_none())
+        } else {
+            skills.all(SkillStatus::is_whole)
+        }
+    }
+
     /// Keeps the skills that a change of all skills concerns, and the keys that none of them declares.
     pub fn retain_changed(&mut self) {
         let others = self
@@ -126,6 +139,7 @@ impl Configured {
         self.unused = common.unwrap_or_default();
         self.skills.retain(|skill| {
             skill.is_switched
+                || skill.problem.is_some()
                 || !skill.changed.is_empty()
                 || !skill.guards.is_empty()
                 || !skill.is_whole()
@@ -142,6 +156,7 @@ pub fn report(configured: &Configured) -> Value {
             "keys": skill.keys.iter().map(of_key).collect::<Vec<_>>(),
             "missing": skill.missing(),
             "changed": skill.changed,
+            "problem": skill.problem,
             "not_taken": {"guards": skill.guards, "undeclared": skill.others},
         })
     };

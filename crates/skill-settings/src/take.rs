@@ -32,6 +32,8 @@ pub struct Taken {
     pub others: Vec<String>,
     /// True if the user switched on the skill on another machine.
     pub is_enabled: bool,
+    /// The reason why the plugin's own file of an old host could not be read.
+    pub problem: Option<String>,
 }
 
 /// Returns the values of a file that a skill wants.

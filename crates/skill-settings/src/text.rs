@@ -91,6 +91,12 @@ fn notes(skill: &SkillStatus, language: Language) -> Vec<String> {
             "switched off, as its plugin was; switch it on with: skills-run configure {name} --enable"
         )),
     }
+    if let Some(problem) = &skill.problem {
+        res.push(say!(
+            language,
+            "the plugin's own file was not read: {problem}"
+        ));
+    }
     if !skill.changed.is_empty() {
         let names = list(&skill.changed);
         res.push(say!(language, "changed in your store: {names}"));

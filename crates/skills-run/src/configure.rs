@@ -4,7 +4,7 @@ use skill_executor::call::Host;
 use skill_executor::config::MAX_INPUT;
 use skill_executor::configure::{self, Request};
 use skill_executor::target;
-use skill_settings::{SkillStatus, report, text};
+use skill_settings::{report, text};
 
 use crate::answer::{print, print_failure};
 use crate::args::{ConfigureArgs, Locations};
@@ -38,6 +38,5 @@ pub(super) fn run(
     } else {
         write!(streams.stdout, "{}", text::status(&done, streams.language))?;
     }
-    let is_whole = request.is_change() || done.skills.iter().all(SkillStatus::is_whole);
-    Ok(ExitStatus::fine_if(is_whole))
+    Ok(ExitStatus::fine_if(done.is_fine(request.is_change())))
 }

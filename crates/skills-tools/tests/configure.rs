@@ -163,6 +163,27 @@ fn the_settings_of_an_old_host_reach_the_skills_that_declare_them() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_does_not_keep_others_from_their_values() {
+    let world = World::new();
+    world.plugin("Linked", &json!({"PORT": {"type": "string"}}));
+    check(&world.migrate(&[]), 0, &[]);
+    let linked = world.0.path().join("host/Plugin/Linked/config.env");
+    std::os::unix::fs::symlink("/dev/null", linked).unwrap();
+    let done = world.configure(&["--from", "host"], "");
+    let parts = [
+        "changed in your store: MAIL_HOST, MAIL_PASSWORD",
+        "changed in your store: PORT",
+        "the plugin's own file was not read: ",
+        "symbolic link",
+    ];
+    check(&done, 1, &parts);
+    // For one skill, it is the answer.
+    let done = world.configure(&["linked", "--from", "host"], "");
+    check(&done, 2, &["symbolic link"]);
+}
+
 #[test]
 fn configure_shows_and_stores() {
     let world = World::new();

@@ -118,7 +118,8 @@ fn found(
     let inner = path
         .strip_prefix(&own.plugin)
         .and_then(|rest| rest.strip_prefix('/'));
-    let is_loaded = inner.is_some_and(|inner| is_of_package(package, inner)) || is_module(path);
+    let is_loaded = inner.is_some_and(|inner| is_of_package(package, inner));
+    let is_loaded = is_loaded || is_near(&own.laid, path) || is_module(path);
     if is_temporary || entry.kind == Kind::Dir || !(is_loaded || is_code(root, entry)?) {
         return Ok(None);
     }
@@ -155,19 +156,22 @@ fn bytes(what: &str) -> Option<(bool, &str)> {
     Some((kind == "link", rest))
 }
 
-/// Returns true if the package has a file with that path, or one that such a file would hide: Node
-/// prefers `lib` to `lib.js` and to `lib/index.js`.
+/// Returns true if the package has a file with that path, or one that such a file would hide.
 fn is_of_package(package: &Contents, inner: &str) -> bool {
     [inner.to_owned(), format!("scripts/{inner}")]
         .iter()
-        .any(|path| {
-            let from = package.0.range(path.clone()..);
-            let mut near = from.take_while(|(other, _)| other.starts_with(path.as_str()));
-            near.any(|(other, _)| {
-                let rest = &other[path.len()..];
-                rest.is_empty() || rest.starts_with(['.', '/'])
-            })
-        })
+        .any(|path| is_near(&package.0, path))
+}
+
+/// Returns true if one of some files has that path, or would be hidden by a file with that path: Node
+/// prefers `lib` to `lib.js` and to `lib/index.js`.
+fn is_near(files: &BTreeMap<String, String>, path: &str) -> bool {
+    let from = files.range(path.to_owned()..);
+    let mut near = from.take_while(|(other, _)| other.starts_with(path));
+    near.any(|(other, _)| {
+        let rest = &other[path.len()..];
+        rest.is_empty() || rest.starts_with(['.', '/'])
+    })
 }
 
 /// Returns true if Node searches this path for modules, whatever their suffix.

@@ -71,23 +71,43 @@ pub(super) fn own(
     Ok(())
 }
 
-/// Brings a read-only copy of another skill's files up to date; gives the directories that are
-/// links into its package.
+/// Returns the name of the record of another skill's files.
+pub(super) fn record_of(other: &SkillPackage) -> String {
+    format!("beside-{}.json", other.legacy_directory())
+}
+
+/// Returns the links that a copy in `target` may have to packages that are installed in the skill.
+pub(super) fn package_links(skill: &SkillPackage, target: &str) -> Vec<(String, String)> {
+    let installed = skill.dir.join(source(skill).0);
+    let links = INSTALLED.iter().map(|name| {
+        let to = installed.join(name).to_string_lossy().into_owned();
+        (format!("{target}/{name}"), to)
+    });
+    links.collect()
+}
+
+/// Brings a copy of another skill's files up to date; gives the directories that are links into its
+/// package. A file that changed in both is that of the package.
 pub(super) fn other(
     skill: &SkillPackage,
     state: &State,
     place: &Place,
     target: &str,
+    notes: &mut Vec<Warning>,
 ) -> Result<Vec<String>, Failure> {
     let rules = MirrorRules {
         link: &is_linked,
         skip: &is_private,
         prefer: Prefer::Source,
     };
-    let record = format!("beside-{}.json", skill.legacy_directory());
+    let record = record_of(skill);
     let from = source(skill).0;
     let mirrored = mirror((skill, from), state, (place, &record), target, &rules)?;
-    Ok(mirrored.map_or_else(Vec::new, |mirrored| mirrored.linked))
+    let Some(mirrored) = mirrored else {
+        return Ok(Vec::new());
+    };
+    notes.extend(replaced(target, &mirrored, state));
+    Ok(mirrored.linked)
 }
 
 /// Brings the copy of the old host's modules that a skill has up to date: in the directory `target`,
@@ -191,10 +211,7 @@ fn warnings(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning
         );
         res.push(Warning::new("state-kept", message));
     }
-    for path in &mirrored.replaced {
-        let message = format!("the state's file gave way to the skill's and is now {dir}/{path}");
-        res.push(Warning::new("state-replaced", message));
-    }
+    res.extend(replaced(target, mirrored, state));
     if !mirrored.left_out.is_empty() {
         let names = mirrored.left_out.join("`, `");
         let message = format!(
@@ -203,6 +220,17 @@ fn warnings(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning
         res.push(Warning::new("not-copied", message));
     }
     res
+}
+
+/// Returns the warnings about files of the state that were renamed.
+fn replaced(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning> {
+    let dir = state.path(target);
+    let dir = dir.display();
+    let replaced = mirrored.replaced.iter().map(|path| {
+        let message = format!("the state's file gave way to the skill's and is now {dir}/{path}");
+        Warning::new("state-replaced", message)
+    });
+    replaced.collect()
 }
 
 /// Returns true if a directory is linked instead of copied: its packages are large and are only read.

@@ -43,17 +43,21 @@ pub(super) fn lay_out(
     (place, target): (&Place, &str),
     notes: &mut Vec<Warning>,
 ) -> Result<(), Failure> {
-    let record = if skill.dir == user.dir {
-        RECORD.to_owned()
-    } else {
-        format!("beside-{}-{RECORD}", skill.legacy_directory())
-    };
+    let record = record(skill, user);
     copy::host_modules(skill, state, (place, &record), target, notes)?;
     packages(skill, state, target)?;
     for (file, text) in answers(skill) {
         put(state, target, file, Some(text))?;
     }
     Ok(())
+}
+
+/// Returns the name of the record of the modules that were copied.
+fn record(skill: &SkillPackage, user: &SkillPackage) -> String {
+    if skill.dir == user.dir {
+        return RECORD.to_owned();
+    }
+    format!("beside-{}-{RECORD}", skill.legacy_directory())
 }
 
 /// Returns the files that answer in place of the host's centre, for a skill that uses it.
@@ -71,12 +75,16 @@ fn answers(skill: &SkillPackage) -> Vec<(&'static str, String)> {
     centre.chain([(ANSWERS_FILE, ANSWERS.to_owned())]).collect()
 }
 
-/// Returns the digests of all files that were laid out for a skill, by their path beneath the state
-/// directory.
-pub(super) fn laid(skill: &SkillPackage, state: &State, place: &Place) -> BTreeMap<String, String> {
-    let base = place.base();
-    let at = |file: &str| format!("{base}/{file}");
-    let modules = copy::digests(place, state, RECORD).into_iter();
+/// Returns the digests of all files that were laid out in `target`, by their path beneath the state
+/// directory. `user` is the skill that uses them.
+pub(super) fn laid_for(
+    skill: &SkillPackage,
+    user: &SkillPackage,
+    state: &State,
+    (place, target): (&Place, &str),
+) -> BTreeMap<String, String> {
+    let at = |file: &str| format!("{target}/{file}");
+    let modules = copy::digests(place, state, &record(skill, user)).into_iter();
     let modules = modules.map(|(path, digest)| (at(&path), digest));
     let answers = answers(skill).into_iter();
     let answers =

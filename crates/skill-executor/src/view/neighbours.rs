@@ -3,10 +3,13 @@
 //! In the old host all plugins were in one directory (`docs/design/legacy-host.md` §1.6: 21 of 89
 //! load modules with `..`, 36 build such paths). A skill gets the files of the skills that its
 //! METADATA.yml names (`requires.skills`), and of those that they name in turn. It gets the program
-//! without its configuration, copied from the package, for reading only. The copies are outside of
-//! what the skill can write; a link in its `Plugin` directory leads to each.
+//! without its configuration, copied from the package. A link in its `Plugin` directory leads to each
+//! copy, which is the skill's own: what it writes there (`SemanticGroupEditor` of the old host writes
+//! into the directory of another plugin) persists and does not reach the other skill. Code that it
+//! leaves there is part of its approval. A file that changed in the package and here is that of the
+//! package.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skill_loader::fs::{NoteKind, Root, WalkLimits};
@@ -28,7 +31,8 @@ const DIRECTORY: &str = "\n  directory: ";
 /// run. Without a range, as the migration writes it, the program may do without it.
 const REQUIRED_MISSING: &str = "required-skill-missing";
 
-/// Lays out what the skill needs of others; returns the paths of it that the program may read.
+/// Lays out what the skill needs of others; returns the paths in their packages that the program may
+/// read.
 pub(super) fn lay_out(
     skill: &SkillPackage,
     state: &State,
@@ -40,7 +44,7 @@ pub(super) fn lay_out(
     }
     let beside = format!("{}/{PLUGINS}", place.beside());
     state.make_dir(&beside)?;
-    let mut res = vec![state.path(&place.beside())];
+    let mut res = Vec::new();
     let mut taken = BTreeSet::from([skill.legacy_directory().to_owned()]);
     let mut found = Vec::new();
     let others = required(skill, &mut found);
@@ -61,7 +65,7 @@ pub(super) fn lay_out(
             continue;
         }
         let target = format!("{beside}/{name}");
-        let linked = copy::other(&other, state, place, &target)?;
+        let linked = copy::other(&other, state, place, &target, notes)?;
         let (source, _) = copy::source(&other);
         res.extend(linked.iter().map(|dir| other.dir.join(source).join(dir)));
         put(state, &target, MANIFEST, manifest(&other))?;
@@ -75,20 +79,60 @@ pub(super) fn lay_out(
 
 /// Creates what a neighbour's file finds by `../..`: the directories of the skill that uses it.
 fn surroundings(skill: &SkillPackage, state: &State, place: &Place) -> Result<(), Failure> {
-    let own = format!("{PLUGINS}/{}", skill.legacy_directory());
-    let link = |from: &str, to: &str| {
-        let at = format!("{}/{from}", place.beside());
-        state
-            .root()
-            .link(&at, to)
-            .map(drop)
-            .map_err(|error| Failure::io(&error))
-    };
-    link(&own, &format!("../../base/{own}"))?;
-    for dir in skill_model::SHARED_DIRECTORIES {
-        link(dir, &format!("../base/{dir}"))?;
+    for (at, to) in surrounding_links(skill, place) {
+        let linked = state.root().link(&at, &to);
+        linked.map_err(|error| Failure::io(&error))?;
     }
     Ok(())
+}
+
+/// Returns those links: their paths beneath the state directory, and their targets.
+fn surrounding_links(skill: &SkillPackage, place: &Place) -> Vec<(String, String)> {
+    let beside = place.beside();
+    let own = format!("{PLUGINS}/{}", skill.legacy_directory());
+    let shared = skill_model::SHARED_DIRECTORIES.iter();
+    let shared = shared.map(|dir| (format!("{beside}/{dir}"), format!("../base/{dir}")));
+    let own = (format!("{beside}/{own}"), format!("../../base/{own}"));
+    shared.chain([own]).collect()
+}
+
+/// The files and links that the host lays out for a skill on behalf of its neighbours.
+#[derive(Default)]
+pub(super) struct Laid {
+    /// The targets of links, by their paths beneath the state directory.
+    pub(super) links: BTreeMap<String, String>,
+    /// The digests of files, by their paths beneath the state directory.
+    pub(super) files: BTreeMap<String, String>,
+}
+
+/// Returns what [`lay_out`] makes for a skill.
+pub(super) fn laid(skill: &SkillPackage, state: &State, place: &Place) -> Laid {
+    let mut res = Laid::default();
+    if skill.metadata.requires.skills.is_empty() {
+        return res;
+    }
+    res.links.extend(surrounding_links(skill, place));
+    let mut taken = BTreeSet::from([skill.legacy_directory().to_owned()]);
+    for other in required(skill, &mut Vec::new()) {
+        let name = other.legacy_directory();
+        if !taken.insert(name.to_owned()) {
+            continue;
+        }
+        let at = format!("{}/{PLUGINS}/{name}", place.base());
+        res.links
+            .insert(at, format!("../../beside/{PLUGINS}/{name}"));
+        let beside = place.beside();
+        res.links
+            .extend([host_part::packages_link(&other, &beside)]);
+        let target = format!("{beside}/{PLUGINS}/{name}");
+        res.links.extend(copy::package_links(&other, &target));
+        let copied = copy::digests(place, state, &copy::record_of(&other)).into_iter();
+        res.files
+            .extend(copied.map(|(path, digest)| (format!("{target}/{path}"), digest)));
+        res.files
+            .extend(host_part::laid_for(&other, skill, state, (place, &beside)));
+    }
+    res
 }
 
 fn link(state: &State, at: &str, target: &str, notes: &mut Vec<Warning>) -> Result<(), Failure> {

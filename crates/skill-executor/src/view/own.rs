@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use skill_loader::fs::Kind;
 
-use super::layout::{LEGACY, PLUGINS};
+use super::layout::LEGACY;
 use super::place::Place;
 use super::{copy, host_part, neighbours};
 use crate::package::SkillPackage;
@@ -37,22 +37,20 @@ impl OwnPaths {
         let shared = skill_model::SHARED_DIRECTORIES.iter();
         let shared =
             shared.map(|dir| (format!("{base}/{dir}"), format!("../../../{LEGACY}/{dir}")));
-        let beside = Self::neighbours(skill).into_iter();
-        let beside = beside.map(|other| {
-            let name = other.legacy_directory();
-            let target = format!("../../beside/{PLUGINS}/{name}");
-            (format!("{base}/{PLUGINS}/{name}"), target)
-        });
+        let beside = neighbours::laid(skill, state, &place);
         Some(Self {
-            dirs: [base.clone(), place.home()]
+            dirs: [base.clone(), place.home(), place.beside()]
                 .into_iter()
                 .filter(is_there)
                 .collect(),
             plugin: place.plugin(skill),
             home: place.home(),
-            laid: host_part::laid(skill, state, &place),
+            laid: host_part::laid_for(skill, skill, state, (&place, &base))
+                .into_iter()
+                .chain(beside.files)
+                .collect(),
             made: shared
-                .chain(beside)
+                .chain(beside.links)
                 .chain([host_part::packages_link(skill, &base)])
                 .collect(),
             copied: copy::digests(&place, state, copy::OWN),

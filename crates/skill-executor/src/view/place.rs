@@ -9,7 +9,7 @@
 //! ```text
 //! skills/<key>/base/    PROJECT_BASE_PATH: Plugin/<directory>, dailynote, image …
 //! skills/<key>/home/    HOME
-//! skills/<key>/beside/  what it needs of other skills, read-only
+//! skills/<key>/beside/  its copies of what it needs of other skills
 //! ```
 
 use skill_loader::Digest;

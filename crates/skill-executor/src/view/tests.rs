@@ -115,6 +115,26 @@ impl World {
     }
 }
 
+/// Returns the content of all files in a directory, by path; the target of a link.
+fn files(dir: &std::path::Path) -> BTreeMap<PathBuf, String> {
+    let mut res = BTreeMap::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        match fs::symlink_metadata(&path).unwrap() {
+            found if found.is_dir() => res.extend(files(&path)),
+            found if found.is_symlink() => {
+                let target = fs::read_link(&path).unwrap();
+                res.insert(path, target.to_string_lossy().into_owned());
+            }
+            _ => {
+                let content = text(&path);
+                res.insert(path, content);
+            }
+        }
+    }
+    res
+}
+
 fn text(path: impl AsRef<std::path::Path>) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| error.kind().to_string())
 }
@@ -286,7 +306,14 @@ fn neighbours_are_granted() {
     fs::write(b.plugin.join("private"), "b's").unwrap();
     let a = world.prepare("s/a");
     assert_eq!(world.notes("s/a"), Vec::<&str>::new());
-    assert_eq!(a.neighbours, [world.state("skills/a/beside")]);
+    let beside = world.state("skills/a/beside");
+    assert_eq!(a.beside.as_ref(), Some(&beside));
+    assert!(!beside.starts_with(&a.base), "read apart from its base");
+    // It gets nothing of the neighbour's place or package but its own copy.
+    assert_eq!(a.neighbours, Vec::<PathBuf>::new());
+    for place in [&b.base, &b.home, &world.dir.path().join("s/b")] {
+        assert!(!beside.starts_with(place) && !place.starts_with(&beside));
+    }
     let found = |path: &str| text(a.plugin.join(path));
     assert_eq!(found("../B/lib.js"), "lib");
     assert_eq!(found("../Third/main"), "1");
@@ -305,10 +332,74 @@ fn neighbours_are_granted() {
     ] {
         assert_eq!(found(path), "entity not found", "{path}");
     }
-    // Nothing that the skill can write is a place where the host puts the neighbour's files.
-    assert!(!world.state("skills/a/beside").starts_with(&a.base));
     let c = world.prepare("s/third");
-    assert_eq!(c.neighbours, Vec::<PathBuf>::new());
+    assert_eq!((c.beside, c.neighbours), (None, Vec::new()));
+}
+
+#[test]
+fn what_a_skill_writes_beside_it_is_its_own() {
+    let world = World::new();
+    world.skill("s/a", "A", "requires: {skills: [b]}\n");
+    world.skill("s/b", "B", "");
+    world.write("s/b/scripts/lib.js", "lib");
+    let b = world.prepare("s/b");
+    fs::write(b.plugin.join("groups.json"), "b's").unwrap();
+    let others = [world.dir.path().join("s"), world.state("skills/b")];
+    let of_others = || others.each_ref().map(|dir| files(dir));
+    let before = of_others();
+    let a = world.prepare("s/a");
+    let at = |path: &str| a.plugin.join("../B").join(path);
+    let own = world.state("skills/a/beside/Plugin/B");
+    assert_eq!(resolve(&at("")).unwrap(), resolve(&own).unwrap());
+    assert_eq!(text(at("groups.json")), "entity not found");
+    fs::write(at("groups.json"), "new").unwrap();
+    fs::write(at("lib.js"), "changed").unwrap();
+    world.prepare("s/a");
+    world.prepare("s/b");
+    assert_eq!(of_others(), before, "nothing reaches the neighbour");
+    assert_eq!(text(own.join("groups.json")), "new");
+    assert_eq!(text(at("groups.json")), "new");
+    assert_eq!(text(at("lib.js")), "changed");
+    // Code that changed in both is that of the package.
+    world.write("s/b/scripts/lib.js", "of the package");
+    world.prepare("s/a");
+    assert_eq!(text(at("lib.js")), "of the package");
+    assert_eq!(text(at("lib.js.1.replaced")), "changed");
+    assert_eq!(world.notes("s/a"), ["state-replaced"]);
+}
+
+/// Links in a copy lead the host nowhere: it writes neither into a neighbour's place nor outside.
+#[test]
+fn links_beside_a_skill_lead_nowhere() {
+    for name in ["Plugin", "Plugin/B", "Plugin/B/sub", "Plugin/B/lib.js"] {
+        let world = World::new();
+        world.skill("s/a", "A", "requires: {skills: [b]}\n");
+        world.skill("s/b", "B", "");
+        world.write("s/b/scripts/lib.js", "lib");
+        world.write("s/b/scripts/sub/deep.js", "deep");
+        world.write("outside/B/sub/own", "outside");
+        let b = world.prepare("s/b");
+        fs::write(b.plugin.join("sub/own"), "b's").unwrap();
+        let a = world.prepare("s/a");
+        let others = ["s", "outside", "state/skills/b"].map(|dir| world.dir.path().join(dir));
+        let at = a.beside.unwrap().join(name);
+        for target in [world.dir.path().join("outside"), b.plugin] {
+            let _ = fs::remove_dir_all(&at).or_else(|_| fs::remove_file(&at));
+            symlink(&target, &at).unwrap();
+            // There is something to write.
+            let text = target.to_string_lossy();
+            world.write("s/b/scripts/lib.js", &text);
+            world.write("s/b/scripts/sub/deep.js", &text);
+            world.write("s/b/scripts/sub/new.js", &text);
+            let before = others.each_ref().map(|dir| files(dir));
+            // It fails for this skill alone, or works in spite of the link.
+            let _ = world.attempt("s/a", None, StateFrom::Undecided);
+            let after = others.each_ref().map(|dir| files(dir));
+            assert_eq!(after, before, "{name}: {}", target.display());
+        }
+        world.prepare("s/b");
+        assert_eq!(world.notes("s/b"), Vec::<&str>::new());
+    }
 }
 
 #[test]

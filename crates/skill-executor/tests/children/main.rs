@@ -185,7 +185,7 @@ fn what_a_program_finds_around_itself() {
 /// of plugins.
 #[test]
 fn neighbours_are_found() {
-    let main = "cat ../OtherDir/reply.json; echo kept > ../../kept";
+    let main = "cat ../OtherDir/reply.json; echo kept > ../../kept; echo own >> ../OtherDir/data";
     let granted = "type: direct\ntransport: stdio-json\nrequires: {skills: [another-name]}\n\
         entry: {runtime: native, argv: [sh, main], dir: scripts}\n";
     let world = World::new(granted, &[("main", main)]);
@@ -201,6 +201,13 @@ fn neighbours_are_found() {
     }
     let kept = world.dir.path().join("state/skills/skill/base/kept");
     assert_eq!(std::fs::read_to_string(kept).unwrap(), "kept\n");
+    // What it writes beside it is its own.
+    let data = world
+        .dir
+        .path()
+        .join("state/skills/skill/beside/Plugin/OtherDir/data");
+    assert_eq!(std::fs::read_to_string(data).unwrap(), "own\nown\n");
+    assert!(!other.join("scripts/data").exists());
     // Without a grant there is none.
     let alone = direct(
         "[sh, main]",

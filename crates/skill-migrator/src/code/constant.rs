@@ -1,6 +1,6 @@
 //! Paths that code builds from constants: `path.join(__dirname, '..', 'x')`, `BASE + '/x'`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lexer::Token;
 use super::places::is_base;
@@ -100,6 +100,73 @@ pub(super) fn argument(after: &[Token<'_>], known: &Bindings<'_>) -> Option<Cons
     }
     let (path, n_read) = expression(inside, known, 0)?;
     matches!(inside.get(n_read), Some(Token::Sign(')' | ','))).then_some(path)
+}
+
+/// Returns the places where code looks for a module before it loads it: the constant paths of
+/// `for (const place of [join(__dirname, 'x.js'), …]) … require(place)`, where the list may have a
+/// name.
+pub(super) fn places(tokens: &[Token<'_>], known: &Bindings<'_>) -> Vec<ConstantPath> {
+    let loaded = tokens.windows(4).filter_map(|call| match call {
+        [
+            Token::Word("require" | "import"),
+            Token::Sign('('),
+            Token::Word(name),
+            Token::Sign(')' | ','),
+        ] => Some(*name),
+        _ => None,
+    });
+    let loaded: BTreeSet<&str> = loaded.collect();
+    let mut res = Vec::new();
+    for (at, window) in tokens.windows(2).enumerate() {
+        let [Token::Word(name), Token::Word("of")] = window else {
+            continue;
+        };
+        if !loaded.contains(name) {
+            continue;
+        }
+        let list = match &tokens[at + 2..] {
+            inline @ [Token::Sign('['), ..] => Some(inline),
+            [Token::Word(list), ..] => list_of(tokens, list),
+            _ => None,
+        };
+        if let Some([_, elements @ ..]) = list {
+            res.extend(constants(elements, known));
+        }
+    }
+    res
+}
+
+/// Returns the tokens from the `[` of a list on: `const LIST = [`.
+fn list_of<'t, 'a>(tokens: &'t [Token<'a>], name: &str) -> Option<&'t [Token<'a>]> {
+    let at = tokens.windows(3).position(|window| {
+        matches!(window, [Token::Word(word), Token::Sign('='), Token::Sign('[')] if *word == name)
+    })?;
+    Some(&tokens[at + 2..])
+}
+
+/// Returns the constant paths among the elements of a list, up to its end.
+fn constants(mut elements: &[Token<'_>], known: &Bindings<'_>) -> Vec<ConstantPath> {
+    let mut res = Vec::new();
+    loop {
+        if let Some((path, n_read)) = expression(elements, known, 0) {
+            res.push(path);
+            elements = &elements[n_read..];
+        }
+        let mut depth = 0_usize;
+        let end = elements.iter().position(|token| {
+            match token {
+                Token::Sign('(' | '[' | '{') => depth += 1,
+                Token::Sign(')' | ']' | '}') if depth > 0 => depth -= 1,
+                Token::Sign(',' | ']') => return depth == 0,
+                _ => {}
+            }
+            false
+        });
+        match end.map(|end| (elements[end], &elements[end + 1..])) {
+            Some((Token::Sign(','), rest)) => elements = rest,
+            _ => return res,
+        }
+    }
 }
 
 /// Reads an expression; returns its path and the number of its tokens. Of `a || b`, the first that
@@ -309,6 +376,40 @@ mod tests {
         check("require(path.join(dir, 'x'))", None);
         check("require(name)", None);
         check("require(`${name}/x`)", None);
+    }
+
+    #[test]
+    fn places_of_a_loop() {
+        let check = |code: &str, expected: &[&str]| {
+            let tokens: Vec<_> = lexer::javascript(code)
+                .into_iter()
+                .filter(|token| *token != Token::Newline)
+                .collect();
+            let found = places(&tokens, &bindings(&tokens));
+            let found: Vec<String> = found
+                .into_iter()
+                .map(|path| match path {
+                    ConstantPath::FromFile(path) => path,
+                    other => format!("{other:?}"),
+                })
+                .collect();
+            assert_eq!(found, expected, "{code}");
+        };
+        check(
+            "const L = [\n path.join(__dirname, 'a.js'), // near\n f(x, [1]), path.join(__dirname, '..', 'b.js'),\n];\nfor (const p of L) { if (fs.existsSync(p)) m = require(p); }",
+            &["./a.js", "./../b.js"],
+        );
+        check(
+            "for (const p of [join(__dirname, 'a.js')]) require(p)",
+            &["./a.js"],
+        );
+        check("for (const p of [join(__dirname, 'a.js')]) read(p)", &[]);
+        check("for (const p of L) require(p)", &[]);
+        check(
+            "const L = [join(__dirname, 'a.js'); for (const p of L) require(p)",
+            &["./a.js"],
+        );
+        check("for (const p of [", &[]);
     }
 
     #[test]

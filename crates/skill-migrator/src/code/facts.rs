@@ -86,6 +86,8 @@ pub(super) enum Import {
     FromHost(String),
     /// Any file of a directory, which is relative to that of the code.
     Within(String),
+    /// One of several places where the code looks for a module; it need not exist.
+    Optional(Box<Self>),
 }
 
 /// The languages that are analyzed.

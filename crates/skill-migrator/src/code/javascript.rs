@@ -57,12 +57,18 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
             Token::Sign(_) | Token::Newline => {}
         }
     }
-    let built = built.into_iter().map(|path| match path {
+    let places = constant::places(&tokens, &paths).into_iter();
+    let places = places.map(|path| Import::Optional(Box::new(import_of(path))));
+    let built = built.into_iter().map(import_of).chain(places);
+    modules.into_iter().map(module_of).chain(built).collect()
+}
+
+fn import_of(path: ConstantPath) -> Import {
+    match path {
         ConstantPath::FromFile(path) => Import::Module(path),
         ConstantPath::FromHost(path) => Import::FromHost(path),
         ConstantPath::Within(path) => Import::Within(path),
-    });
-    modules.into_iter().map(module_of).chain(built).collect()
+    }
 }
 
 /// Returns the module of a text: a template such as `./routes/${name}.js` names any file of a directory.

@@ -77,6 +77,14 @@ impl<'a> Reachable<'a> {
                 let target = host_path::from_host(path, self.directory);
                 self.javascript_file(target, path, facts)
             }
+            Import::Optional(import) => {
+                // What it lacks is not missing: the code looks elsewhere.
+                let mut its = CodeFacts::default();
+                let found = self.find(from, language, import, &mut its);
+                facts.wanted.append(&mut its.wanted);
+                facts.carried.append(&mut its.carried);
+                return found;
+            }
             Import::Within(dir) => return self.directory(from.resolve(dir, self.directory)),
             Import::Module(module) => self.module(from, language, module, facts),
         };
@@ -295,6 +303,22 @@ mod tests {
         check(&facts.variables, &["A", "B", "C", "D", "Key"]);
         check(&facts.exports, &["initialize", "processToolCall"]);
         assert!(facts.network && facts.contains("axios") && !facts.contains("commented"));
+    }
+
+    #[test]
+    fn follows_the_places_of_a_loop() {
+        let facts = read(&[
+            (
+                "a.js",
+                "const all = [path.join(__dirname, 'own.js'), path.join(__dirname, 'gone.js'), path.join(__dirname, '../../modules/m.js')];
+                 for (const place of all) { if (fs.existsSync(place)) return require(place); }",
+            ),
+            ("own.js", "require('axios')"),
+        ]);
+        check(&facts.packages, &["axios"]);
+        check(&facts.wanted, &["modules/m.js"]);
+        check(&facts.missing, &[]);
+        check(&facts.outside, &[]);
     }
 
     #[test]
