@@ -391,12 +391,9 @@ impl Draft {
         }
     }
 
-    /// Creates the first tests of the requests that trigger the skill; none for a part of a host, which
-    /// no request triggers.
+    /// Creates the first tests of the requests that trigger the skill; a part of a host has none.
     pub(crate) fn triggers(&mut self) -> Option<GeneratedFile> {
-        if host_part(&self.record).is_some() {
-            return None;
-        }
+        host_part(&self.record).is_none().then_some(())?;
         let requests = self.requests.iter().cloned();
         let requests: Vec<String> = requests.map(|it| reveal(it, &mut self.seen)).collect();
         triggers::tests(&requests)

@@ -19,9 +19,8 @@ pub(super) fn load<'c>(
         (Some(path), None) => load_resource(&skill.place, path, selection, limits)?,
         (None, None) => load_skill_body(&skill.place, selection, limits)?,
     };
-    let room = limits
-        .body_chars
-        .saturating_sub(loaded.report.chars_returned);
+    let returned = loaded.report.chars_returned;
+    let room = limits.body_chars.saturating_sub(returned);
     let required = settings
         .with_required
         .then(|| catalog.read_required(skill, limits, room));

@@ -300,7 +300,7 @@ fn add_commands(
     });
 }
 
-/// What the commands before say.
+/// The texts of the commands before.
 #[derive(Default)]
 struct Earlier {
     /// Their summaries, and the introduction.
@@ -366,7 +366,7 @@ impl Entry<'_> {
             earlier.shown.add(&schema_table::plain(value));
         }
         let summary = self.summary(is_single, &earlier.known);
-        // What the description says already is not told below the table either.
+        // Nor is what the description says already repeated below the table.
         earlier.known.add(&command.description);
         let mut before = Before::of(
             command,
