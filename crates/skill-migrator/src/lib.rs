@@ -22,6 +22,7 @@ mod draft;
 mod entry;
 mod env_example;
 mod fate;
+mod finish;
 mod guards;
 mod hook;
 mod host;

@@ -8,6 +8,10 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
+use skill_diagnostics::Diagnostic;
+
+use crate::codes::{COMMAND_TEXT, HIDDEN_CHARACTERS};
+
 /// The changes that [`defuse`] had to make.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct DefuseReport {
@@ -15,6 +19,22 @@ pub(crate) struct DefuseReport {
     pub(crate) hidden: bool,
     /// True if ``!`command` `` was broken.
     pub(crate) command: bool,
+}
+
+impl DefuseReport {
+    /// Returns the findings on what was changed in a text.
+    pub(crate) fn findings(self) -> Vec<Diagnostic> {
+        let mut res = Vec::new();
+        if self.hidden {
+            let message = "the text contains invisible characters; they are written as \\u{…}";
+            res.push(Diagnostic::warning(HIDDEN_CHARACTERS, message));
+        }
+        if self.command {
+            let message = "the text contains !`…`, which some agents run while they render a skill; a space was inserted to prevent that";
+            res.push(Diagnostic::warning(COMMAND_TEXT, message));
+        }
+        res
+    }
 }
 
 /// Returns the text with hidden characters written as `\u{…}`, line ends as `\n`, and ``!` ``

@@ -127,10 +127,10 @@ fn is_readme(path: &str) -> bool {
     !path.contains('/') && lower.starts_with("readme") && lower.ends_with(".md")
 }
 
-/// Generated files, and the body that still lacks its frontmatter.
+/// The files that the migration writes.
+#[derive(Default)]
 pub(crate) struct Generated {
     pub(crate) files: Vec<GeneratedFile>,
-    pub(crate) body: String,
 }
 
 impl Generated {
@@ -148,10 +148,7 @@ pub(crate) fn generated(
     record: &Metadata,
     documents: render::Documents,
 ) -> Generated {
-    let mut res = Generated {
-        files: Vec::new(),
-        body: documents.body,
-    };
+    let mut res = Generated::default();
     res.push(
         "references/legacy-manifest.json",
         plugin.document().text.to_owned(),

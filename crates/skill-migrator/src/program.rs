@@ -1,7 +1,5 @@
 //! The plan for a unit that is a program.
 
-use std::{cmp::Reverse, collections::BTreeSet};
-
 use plugin_model::UnitKind;
 use skill_diagnostics::Diagnostic;
 use skill_model::SkillName;
@@ -9,10 +7,11 @@ use skill_model::SkillName;
 use crate::{
     code::{self, CodeFacts, Reachable},
     commands,
-    draft::{self, Draft, fill},
+    draft::{self, fill},
     entry::{self, EntryReading},
     fate::Ledger,
-    package::{copies, file_records, finding_records, generated},
+    finish::{Parts, finish},
+    package::{copies, generated},
     plan::{Migration, Options},
     plugin::{Plugin, Source},
     render::{TemplateError, Templates},
@@ -43,46 +42,27 @@ pub(crate) fn plan(
     let frontmatter = draft.frontmatter(plugin, &mut ledger);
     let triggers = draft.triggers();
     draft.remark();
-    let (mut fates, extra) = ledger.settle();
-    commands::name_texts(&mut fates, documents.commands.is_some());
-    let Draft {
-        mut record,
-        mut findings,
-        blockers,
-        ..
-    } = draft;
-    if let Some(legacy) = &mut record.legacy {
-        legacy.extra = extra;
-    }
-    let mut generated = generated(plugin, &record, documents);
-    record.files = file_records(&copies, &generated.files);
-    sort(&mut findings, &blockers);
-    record.findings = finding_records(&findings);
-    generated.push("SKILL.md", frontmatter.emit(&generated.body));
-    generated.push("METADATA.yml", record.to_yaml());
+    let mut settled = ledger.settle();
+    commands::name_texts(&mut settled.0, documents.commands.is_some());
+    let skill = frontmatter.emit(&documents.body);
+    let generated = generated(plugin, &draft.record, documents);
+    let mut res = finish(
+        name,
+        Parts {
+            record: draft.record,
+            skill,
+            generated,
+            copies,
+            settled,
+            findings: draft.findings,
+            blockers: draft.blockers,
+            language: Some(language),
+        },
+    );
     // Tests are not passed on, so `files` of the sidecar does not name them.
-    generated.files.extend(triggers);
-    generated.files.sort();
-    Ok(Migration {
-        name: name.clone(),
-        metadata: record,
-        language: Some(language),
-        generated: generated.files,
-        copies,
-        fates,
-        findings,
-        blockers,
-    })
-}
-
-/// Sorts findings: first those that keep the skill from running, then errors, warnings and notes by
-/// kind.
-fn sort(findings: &mut [Diagnostic], blockers: &[Diagnostic]) {
-    let blockers: BTreeSet<&Diagnostic> = blockers.iter().collect();
-    findings.sort_by_cached_key(|finding| {
-        let weight = (!blockers.contains(finding), Reverse(finding.severity));
-        (weight, finding.code, finding.place.clone())
-    });
+    res.generated.extend(triggers);
+    res.generated.sort();
+    Ok(res)
 }
 
 /// Returns the modules of the host that the code of a unit may load and of which nothing is known

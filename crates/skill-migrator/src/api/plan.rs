@@ -1,18 +1,16 @@
 //! The plan for a service.
 
-use std::cmp::Reverse;
-
 use skill_diagnostics::Diagnostic;
 use skill_model::{Frontmatter, SkillName};
 
 use crate::{
-    codes::{COMMAND_TEXT, HIDDEN_CHARACTERS},
     description,
     fate::Ledger,
+    finish::{Parts, finish},
     markdown::{DefuseReport, fenced, inline, one_line, reveal},
-    package::{Generated, file_records, finding_records},
-    plan::{CopiedFile, Migration},
-    render::Language,
+    package::Generated,
+    plan::Migration,
+    text::license_copies,
 };
 
 use super::{
@@ -35,7 +33,7 @@ pub(crate) fn plan(
     let mut ledger = Ledger::new(&service.documents);
     fates::claim(service, &mut ledger);
     let mut seen = DefuseReport::default();
-    let mut record = record::record(service, name.as_str());
+    let record = record::record(service, name.as_str());
     let groups = groups(service);
     let language = service.language();
     let mut generated = Generated {
@@ -43,40 +41,33 @@ pub(crate) fn plan(
             .iter()
             .map(|group| page(group, language, &mut seen))
             .collect(),
-        body: String::new(),
     };
     add_documents(service, &mut generated, &mut seen);
     let notes = notes(&findings);
     let text = body::body(service, &groups, &notes, &mut seen);
-    let frontmatter = frontmatter(service, name, language, &mut seen);
-    let copies = copies(service);
-    let (fates, extra) = ledger.settle();
-    if let Some(legacy) = &mut record.legacy {
-        legacy.extra = extra;
-    }
+    let copies = license_copies(&service.source.package.sources.files);
+    let file = copies.first().map(|it| it.to.as_str());
+    let frontmatter = frontmatter(service, name, file, &mut seen);
     for file in &mut generated.files {
         if file.path.ends_with(".md") {
             file.text = reveal(std::mem::take(&mut file.text), &mut seen);
         }
     }
     let text = reveal(text, &mut seen);
-    findings.extend(remarks(seen));
-    record.files = file_records(&copies, &generated.files);
-    findings.sort_by_cached_key(|it| (Reverse(it.severity), it.code, it.place.clone()));
-    record.findings = finding_records(&findings);
-    generated.push("SKILL.md", format!("{}\n{text}", frontmatter.emit_block()));
-    generated.push("METADATA.yml", record.to_yaml());
-    generated.files.sort();
-    Migration {
-        name: name.clone(),
-        metadata: record,
-        language: None,
-        generated: generated.files,
-        copies,
-        fates,
-        findings,
-        blockers: Vec::new(),
-    }
+    findings.extend(seen.findings());
+    finish(
+        name,
+        Parts {
+            record,
+            skill: format!("{}\n{text}", frontmatter.emit_block()),
+            generated,
+            copies,
+            settled: ledger.settle(),
+            findings,
+            blockers: Vec::new(),
+            language: None,
+        },
+    )
 }
 
 /// Adds the long description and the copies of the documents.
@@ -115,49 +106,19 @@ fn notes(findings: &[Diagnostic]) -> Vec<String> {
     res
 }
 
-fn remarks(seen: DefuseReport) -> Vec<Diagnostic> {
-    let mut res = Vec::new();
-    if seen.hidden {
-        let message = "the text contains invisible characters; they are written as \\u{…}";
-        res.push(Diagnostic::warning(HIDDEN_CHARACTERS, message));
-    }
-    if seen.command {
-        let message = "the text contains !`…`, which some agents run while they render a skill; a space was inserted to prevent that";
-        res.push(Diagnostic::warning(COMMAND_TEXT, message));
-    }
-    res
-}
-
 fn frontmatter(
     service: &Service<'_>,
     name: &SkillName,
-    language: Language,
+    license: Option<&str>,
     seen: &mut DefuseReport,
 ) -> Frontmatter {
-    let licenses = service.licenses();
-    let file = licenses.first().map(|(_, to)| format!("See {to}"));
+    let file = license.map(|file| format!("See {file}"));
     Frontmatter {
         name: name.to_string(),
-        description: summary::description(service, language, seen),
+        description: summary::description(service, service.language(), seen),
         license: service.api.license.clone().or(file),
         compatibility: description::compatibility(None, &record::record(service, "").requires, &[]),
         metadata: Vec::new().into_iter().collect(),
         allowed_tools: None,
     }
-}
-
-fn copies(service: &Service<'_>) -> Vec<CopiedFile> {
-    let licenses = service.licenses().into_iter();
-    let mut res: Vec<CopiedFile> = licenses
-        .map(|(file, to)| CopiedFile {
-            to,
-            from: file.path.clone(),
-            executable: false,
-            bytes: file.bytes,
-            sha256: file.sha256.clone(),
-        })
-        .collect();
-    res.sort();
-    res.dedup_by(|a, b| a.to == b.to);
-    res
 }

@@ -4,8 +4,8 @@ use http_request::METHODS;
 use plugin_model::{ApiOperation, ApiSetting};
 use serde_json::{Map, Value, json};
 use skill_model::{
-    Cache, Command, Config, Entry, ExecutorKind, Legacy, Limits, METADATA_SCHEMA, Metadata,
-    Permissions, Requires, Runtime, Transport, Triggers,
+    Command, Config, Entry, ExecutorKind, Legacy, Metadata, Permissions, Requires, Runtime,
+    Transport,
 };
 
 use crate::markdown::one_line;
@@ -24,11 +24,10 @@ pub(super) fn record(service: &Service<'_>, name: &str) -> Metadata {
     let api = service.api;
     let word = |text: &str| text.to_owned();
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let empty = Metadata::new(name, ExecutorKind::Service);
     let groups = service.groups();
     let tags = groups.iter().map(|(name, _)| (*name).to_owned());
     Metadata {
-        schema: METADATA_SCHEMA,
-        name: name.to_owned(),
         display_name: text(&service.title()),
         description: if api.description.is_empty() {
             api.summary.clone()
@@ -37,55 +36,27 @@ pub(super) fn record(service: &Service<'_>, name: &str) -> Metadata {
         },
         version: api.version.clone(),
         author: api.contact.clone(),
-        executor: ExecutorKind::Service,
-        enabled: true,
-        runnable: true,
-        domain: None,
-        keywords: Vec::new(),
         tags: tags.take(MAX_TAGS).collect(),
-        triggers: Triggers::default(),
-        prompt: None,
         entry: Some(Entry {
             endpoint: api.endpoint.clone(),
             credentials: api.credentials.clone(),
             ..Entry::new(Runtime::Native, ".")
         }),
         transport: Some(Transport::Http),
-        timeout_ms: None,
-        asynchronous: None,
         commands: api.operations.iter().map(command).collect(),
-        placeholders: Vec::new(),
-        refresh: None,
         config: config(&api.settings),
         requires: Requires {
             network: true,
             ..Requires::default()
         },
-        host_requires: Vec::new(),
-        host_answered: Vec::new(),
-        host_modules: Vec::new(),
-        routes: None,
-        push: None,
         permissions: Permissions {
             network: word("allowlist"),
             network_allowlist: api.hosts.clone(),
             filesystem: word("none"),
-            shared: Vec::new(),
-            environment: Vec::new(),
-            admin: false,
-            approval: word("none"),
-            approval_for: Vec::new(),
+            ..empty.permissions
         },
-        limits: Limits {
-            timeout_ms: None,
-            memory_mb: 512,
-        },
-        cache: Cache::default(),
-        idempotent: false,
-        fallback: Vec::new(),
         legacy: Some(legacy(service)),
-        files: Vec::new(),
-        findings: Vec::new(),
+        ..empty
     }
 }
 

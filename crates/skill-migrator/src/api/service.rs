@@ -1,8 +1,8 @@
 //! A service as the migration sees it.
 
-use plugin_model::{Api, ApiOperation, Document, SourceFile};
+use plugin_model::{Api, ApiOperation, Document};
 
-use crate::{plan::Options, plugin::Source, render::Language, text::is_license_file};
+use crate::{plan::Options, plugin::Source, render::Language};
 
 /// The most bytes of documents that a skill gets a copy of.
 const MAX_COPY: usize = 2 << 20;
@@ -72,15 +72,5 @@ impl<'a> Service<'a> {
             format!("references/source/{path}")
         });
         Some(paths.collect())
-    }
-
-    /// Returns the license files, with their names in the skill.
-    pub(crate) fn licenses(&self) -> Vec<(&'a SourceFile, String)> {
-        let files = self.source.package.sources.files.iter();
-        let licenses = files.filter_map(|file| {
-            let name = file.path.trim_start_matches("../");
-            is_license_file(name).then(|| (file, name.to_owned()))
-        });
-        licenses.collect()
     }
 }

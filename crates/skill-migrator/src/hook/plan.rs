@@ -1,20 +1,18 @@
 //! The plan for a hook.
 
-use std::cmp::Reverse;
-
 use plugin_model::{Document, Hook, Moment, Place, UnitKind, escape_pointer};
 use skill_diagnostics::Diagnostic;
 use skill_model::{Frontmatter, SkillName};
 
 use crate::{
-    codes::{COMMAND_TEXT, HIDDEN_CHARACTERS},
     description,
     fate::{Ledger, METADATA},
+    finish::{Parts, finish},
     markdown::{DefuseReport, reveal},
-    package::{Generated, file_records, finding_records},
-    plan::{CopiedFile, Migration, Options},
+    package::Generated,
+    plan::{Migration, Options},
     plugin::Source,
-    text::{is_license_file, no_license},
+    text::{license_copies, no_license},
 };
 
 use super::{
@@ -41,17 +39,13 @@ pub(crate) fn plan(
     }
     claim(source, hook, &mut ledger);
     let described = about(&documents).map(|(_, text)| text);
-    let mut record = record::record(source, hook, name.as_str(), described);
-    let copies = copies(source);
-    let (fates, extra) = ledger.settle();
-    if let Some(legacy) = &mut record.legacy {
-        legacy.extra = extra;
-    }
+    let record = record::record(source, hook, name.as_str(), described);
+    let copies = license_copies(&source.package.sources.files);
     let mut seen = DefuseReport::default();
     let language = options.language.language_of(&hook.text);
     let identity = &source.package.identity;
     let license = identity.license.as_ref().map(|it| it.value.clone());
-    let file = copies.iter().find(|it| is_license_file(&it.to));
+    let file = copies.first();
     let frontmatter = Frontmatter {
         name: name.to_string(),
         description: body::description(hook, &identity.name.value, described, language, &mut seen),
@@ -67,44 +61,25 @@ pub(crate) fn plan(
         body::body(hook, name.as_str(), language, &mut seen),
         &mut seen,
     );
-    findings.extend(remarks(seen));
-    let mut generated = Generated {
-        files: Vec::new(),
-        body: String::new(),
-    };
+    findings.extend(seen.findings());
+    let mut generated = Generated::default();
     generated.push(TEXT, format!("{}\n", hook.text));
     if hook.moment == Moment::Message {
         generated.push(MODULE, ADD_CONTEXT.to_owned());
     }
-    record.files = file_records(&copies, &generated.files);
-    findings.sort_by_cached_key(|it| (Reverse(it.severity), it.code, it.place.clone()));
-    record.findings = finding_records(&findings);
-    generated.push("SKILL.md", format!("{}\n{text}", frontmatter.emit_block()));
-    generated.push("METADATA.yml", record.to_yaml());
-    generated.files.sort();
-    Migration {
-        name: name.clone(),
-        metadata: record,
-        language: None,
-        generated: generated.files,
-        copies,
-        fates,
-        findings,
-        blockers: Vec::new(),
-    }
-}
-
-fn remarks(seen: DefuseReport) -> Vec<Diagnostic> {
-    let mut res = Vec::new();
-    if seen.hidden {
-        let message = "the text contains invisible characters; they are written as \\u{…}";
-        res.push(Diagnostic::warning(HIDDEN_CHARACTERS, message));
-    }
-    if seen.command {
-        let message = "the text contains !`…`, which some agents run while they render a skill; a space was inserted to prevent that";
-        res.push(Diagnostic::warning(COMMAND_TEXT, message));
-    }
-    res
+    finish(
+        name,
+        Parts {
+            record,
+            skill: format!("{}\n{text}", frontmatter.emit_block()),
+            generated,
+            copies,
+            settled: ledger.settle(),
+            findings,
+            blockers: Vec::new(),
+            language: None,
+        },
+    )
 }
 
 /// Returns the documents of the package, and the one that declares the hook.
@@ -172,21 +147,4 @@ fn claim(source: &Source<'_>, hook: &Hook, ledger: &mut Ledger<'_>) {
     }
     let name = &identity.name.place;
     ledger.transformed(name, &to("/name"), "before the name of the event");
-}
-
-/// Returns the licenses of the package.
-fn copies(source: &Source<'_>) -> Vec<CopiedFile> {
-    let files = source.package.sources.files.iter();
-    let licenses = files.filter(|file| is_license_file(file.path.trim_start_matches("../")));
-    let copy = |file: &plugin_model::SourceFile| CopiedFile {
-        to: file.path.trim_start_matches("../").to_owned(),
-        from: file.path.clone(),
-        executable: false,
-        bytes: file.bytes,
-        sha256: file.sha256.clone(),
-    };
-    let mut res: Vec<CopiedFile> = licenses.map(copy).collect();
-    res.sort();
-    res.dedup_by(|a, b| a.to == b.to);
-    res
 }

@@ -1,17 +1,16 @@
 //! The plan for a server.
 
-use std::cmp::Reverse;
-
 use plugin_model::Server;
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_model::{Frontmatter, SkillName};
 
 use crate::{
-    codes::{HIDDEN_CHARACTERS, HOST_FEATURE},
+    codes::HOST_FEATURE,
     description,
     fate::Ledger,
+    finish::{Parts, finish},
     markdown::{DefuseReport, reveal},
-    package::{Generated, file_records, finding_records},
+    package::Generated,
     plan::{CopiedFile, Migration, Options},
     plugin::Source,
     text::{always_loaded, is_license_file},
@@ -41,7 +40,7 @@ pub(crate) fn plan(
     let texts = format!("{}{}", server.description, server.title);
     let language = options.language.language_of(&texts);
     let settings = access::settings(server, language);
-    let mut record = record::record(source, server, &settings, name.as_str());
+    let record = record::record(source, server, &settings, name.as_str());
     findings.extend(files::findings(source, server));
     let blockers: Vec<Diagnostic> = server
         .blockers
@@ -53,10 +52,6 @@ pub(crate) fn plan(
         .collect();
     findings.extend(blockers.iter().cloned());
     let copies = files::copies(source, server);
-    let (fates, extra) = ledger.settle();
-    if let Some(legacy) = &mut record.legacy {
-        legacy.extra = extra;
-    }
     let notes = findings.iter().filter(|it| it.severity != Severity::Note);
     let notes: Vec<String> = notes
         .map(|it| format!("{}.", it.message))
@@ -81,31 +76,21 @@ pub(crate) fn plan(
         metadata: Vec::new().into_iter().collect(),
         allowed_tools: None,
     };
-    if seen.hidden {
-        let message = "the text contains invisible characters; they are written as \\u{…}";
-        findings.push(Diagnostic::warning(HIDDEN_CHARACTERS, message));
-    }
-    let mut generated = Generated {
-        files: Vec::new(),
-        body: String::new(),
-    };
-    record.files = file_records(&copies, &generated.files);
-    findings.sort_by_cached_key(|it| (Reverse(it.severity), it.code, it.place.clone()));
-    record.findings = finding_records(&findings);
+    findings.extend(seen.findings());
     let skill = with_tools(&format!("{}\n{text}", frontmatter.emit_block()), &record);
-    generated.push("SKILL.md", skill);
-    generated.push("METADATA.yml", record.to_yaml());
-    generated.files.sort();
-    Migration {
-        name: name.clone(),
-        metadata: record,
-        generated: generated.files,
-        copies,
-        fates,
-        findings,
-        blockers,
-        language: None,
-    }
+    finish(
+        name,
+        Parts {
+            record,
+            skill,
+            generated: Generated::default(),
+            copies,
+            settled: ledger.settle(),
+            findings,
+            blockers,
+            language: None,
+        },
+    )
 }
 
 fn license(source: &Source<'_>, server: &Server, copies: &[CopiedFile]) -> Option<String> {

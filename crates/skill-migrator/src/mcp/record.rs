@@ -3,9 +3,8 @@
 use plugin_model::{Server, ServerPackage, ServerSetting};
 use serde_json::{Map, Value, json};
 use skill_model::{
-    Cache, Config, Entry, ExecutorKind, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA,
-    McpServer, Metadata, PackageNeed, PackageSource, Permissions, Requires, Runtime, Transport,
-    Triggers, Unset,
+    Config, Entry, ExecutorKind, Guard, GuardKind, Legacy, McpServer, Metadata, PackageNeed,
+    PackageSource, Permissions, Requires, Runtime, Transport, Unset,
 };
 
 use crate::{markdown::one_line, plugin::Source};
@@ -29,25 +28,19 @@ pub(super) fn record(
     let identity = &source.package.identity;
     let version = identity.version.as_ref().map(|it| it.value.clone());
     let author = identity.author.as_ref().map(|it| it.value.clone());
+    let empty = Metadata::new(name, ExecutorKind::Distributed);
     Metadata {
-        schema: METADATA_SCHEMA,
-        name: word(name),
         display_name: (!server.title.is_empty()).then(|| server.title.clone()),
         description: server.description.clone(),
         version: if server.version.is_empty() {
-            version.unwrap_or_else(|| word("0.0.0"))
+            version.unwrap_or(empty.version)
         } else {
             server.version.clone()
         },
         author: server.author.clone().or(author),
-        executor: ExecutorKind::Distributed,
         enabled: server.is_enabled,
         runnable: server.blockers.is_empty(),
-        domain: None,
-        keywords: Vec::new(),
         tags: server.tags.clone(),
-        triggers: Triggers::default(),
-        prompt: None,
         entry: Some(Entry {
             mcp: Some(entry(server)),
             ..Entry::new(
@@ -57,37 +50,16 @@ pub(super) fn record(
         }),
         transport: Some(Transport::Mcp),
         timeout_ms: server.timeout_ms,
-        asynchronous: None,
-        commands: Vec::new(),
-        placeholders: Vec::new(),
-        refresh: None,
         config: config(settings),
         requires: requires(server),
-        host_requires: Vec::new(),
-        host_answered: Vec::new(),
-        host_modules: Vec::new(),
-        routes: None,
-        push: None,
         permissions: Permissions {
             network: word(network),
             network_allowlist: server.hosts.clone(),
             filesystem: word(if is_program { "skill" } else { "none" }),
-            shared: Vec::new(),
-            environment: Vec::new(),
-            admin: false,
-            approval: word("none"),
-            approval_for: Vec::new(),
+            ..empty.permissions
         },
-        limits: Limits {
-            timeout_ms: None,
-            memory_mb: 512,
-        },
-        cache: Cache::default(),
-        idempotent: false,
-        fallback: Vec::new(),
         legacy: Some(legacy(source, server)),
-        files: Vec::new(),
-        findings: Vec::new(),
+        ..empty
     }
 }
 

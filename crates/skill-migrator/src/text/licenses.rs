@@ -3,7 +3,7 @@
 use plugin_model::SourceFile;
 use skill_diagnostics::Diagnostic;
 
-use crate::codes::NO_LICENSE;
+use crate::{codes::NO_LICENSE, plan::CopiedFile};
 
 use super::TextUnit;
 
@@ -42,6 +42,25 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
 /// Returns true for a file at the top of a directory that has a license or notices.
 pub fn is_license_file(name: &str) -> bool {
     kind_of(name).is_some()
+}
+
+/// Copies the licenses and notices at the top of a package to the top of a skill, sorted.
+pub(crate) fn license_copies(files: &[SourceFile]) -> Vec<CopiedFile> {
+    let names = files.iter().map(|file| file.path.trim_start_matches("../"));
+    let licenses = files.iter().zip(names);
+    let licenses = licenses.filter(|(_, name)| is_license_file(name));
+    let mut res: Vec<CopiedFile> = licenses
+        .map(|(file, name)| CopiedFile {
+            to: name.to_owned(),
+            from: file.path.clone(),
+            executable: false,
+            bytes: file.bytes,
+            sha256: file.sha256.clone(),
+        })
+        .collect();
+    res.sort();
+    res.dedup_by(|a, b| a.to == b.to);
+    res
 }
 
 /// Returns the value of `license` for a text without its own, and a finding if there is no license.

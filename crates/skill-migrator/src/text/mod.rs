@@ -35,7 +35,7 @@ mod words;
 pub use agents::Agents;
 pub(crate) use body::Extent;
 pub use licenses::is_license_file;
-pub(crate) use licenses::no_license;
+pub(crate) use licenses::{license_copies, no_license};
 pub(crate) use plan::plan;
 pub use sentences::chinese_sentence;
 pub(crate) use unit::TextUnit;

@@ -1,19 +1,15 @@
 //! The plan for a text.
 
-use std::cmp::Reverse;
-
 use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, Frontmatter, SkillName};
 
 use crate::{
-    codes::{
-        COMMAND_TEXT, EMPTY_TEXT, HIDDEN_CHARACTERS, NO_DESCRIPTION, REFERENCES_REWRITTEN,
-        TEXT_HOOKS,
-    },
+    codes::{EMPTY_TEXT, NO_DESCRIPTION, REFERENCES_REWRITTEN, TEXT_HOOKS},
     description,
     fate::Ledger,
+    finish::{Parts, finish},
     markdown::{DefuseReport, reveal},
-    package::{Generated, file_records, finding_records},
+    package::Generated,
     plan::Migration,
 };
 
@@ -80,10 +76,7 @@ pub(crate) fn plan(
         prompt.prose_sha256 = Some(Digest::from_content(body.trim().as_bytes()).hex());
     }
     let frontmatter = frontmatter(unit, name, said, &mut findings);
-    let mut generated = Generated {
-        files: made.files,
-        body: String::new(),
-    };
+    let mut generated = Generated { files: made.files };
     let mut needed = copies::needed(unit, &made.named);
     findings.extend(budget::limit(unit, &mut needed));
     let mut copies = copies::copies(unit, &needed, &generated.files);
@@ -92,26 +85,19 @@ pub(crate) fn plan(
         &mut copies,
         &mut generated.files,
     ));
-    let (fates, extra) = ledger.settle();
-    if let Some(legacy) = &mut record.legacy {
-        legacy.extra = extra;
-    }
-    record.files = file_records(&copies, &generated.files);
-    findings.sort_by_cached_key(|it| (Reverse(it.severity), it.code, it.place.clone()));
-    record.findings = finding_records(&findings);
-    generated.push("SKILL.md", format!("{}{body}", frontmatter.emit_block()));
-    generated.push("METADATA.yml", record.to_yaml());
-    generated.files.sort();
-    Migration {
-        name: name.clone(),
-        metadata: record,
-        language: None,
-        generated: generated.files,
-        copies,
-        fates,
-        findings,
-        blockers: Vec::new(),
-    }
+    finish(
+        name,
+        Parts {
+            record,
+            skill: format!("{}{body}", frontmatter.emit_block()),
+            generated,
+            copies,
+            settled: ledger.settle(),
+            findings,
+            blockers: Vec::new(),
+            language: None,
+        },
+    )
 }
 
 /// Replaces references, adds what the old host did, and makes hidden characters visible. A body
@@ -143,14 +129,7 @@ fn finish_body(
     }
     let mut seen = DefuseReport::default();
     let body = harmless(reveal(body, &mut seen), &mut seen);
-    if seen.hidden {
-        let message = "the text contains invisible characters; they are written as \\u{…}";
-        findings.push(Diagnostic::warning(HIDDEN_CHARACTERS, message));
-    }
-    if seen.command {
-        let message = "the text contains !`…`, which some agents run while they render a skill; a space was inserted to prevent that";
-        findings.push(Diagnostic::warning(COMMAND_TEXT, message));
-    }
+    findings.extend(seen.findings());
     body
 }
 
