@@ -15,10 +15,12 @@ mod process;
 pub mod provided;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 pub use host::HostEnvironment;
 pub use process::from_process;
 use serde_json::Value;
+use skill_loader::fs::{Kind, Root, resolve};
 use skill_model::Transport;
 
 use crate::auth_code::AUTH_CODE;
@@ -32,7 +34,7 @@ use crate::view::View;
 
 /// Names of general settings and paths without secrets of the user. `HOME` is a directory of the
 /// skill, unless its METADATA.yml names it.
-const BASE: [&str; 14] = [
+const BASE: [&str; 11] = [
     "PATH",
     "USER",
     "LOGNAME",
@@ -44,9 +46,17 @@ const BASE: [&str; 14] = [
     "TERM",
     "PYTHONUTF8",
     "PYTHONCOERCECLOCALE",
+];
+
+/// Names of files and directories with the authorities that programs trust: a proxy of a company needs one
+/// of its own. OpenSSL and the programs that use it read the first two, Node.js the third, the Python
+/// package requests the fourth, curl the fifth.
+const AUTHORITIES: [&str; 5] = [
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
 ];
 
 /// Names without which few programs start on Windows. The home directory of a skill is in
@@ -90,6 +100,7 @@ fn basic(call: &Call<'_>, view: &View) -> Environment {
     let keys = declared(metadata, call.skill.manifest.as_ref());
     let is_named = |name: &str| {
         BASE.contains(&name)
+            || AUTHORITIES.contains(&name)
             || cfg!(windows) && WINDOWS.contains(&name)
             || LOCALE.contains(&name)
             || metadata
@@ -127,6 +138,30 @@ fn basic(call: &Call<'_>, view: &View) -> Environment {
     view.packages.add_to(&mut res);
     res.extend(call.host.loaders.clone());
     res
+}
+
+/// Returns the files with authorities that the user's environment names, which programs may read: their
+/// real paths, and those that the programs know.
+pub(crate) fn authorities(call: &Call<'_>) -> Vec<(PathBuf, PathBuf)> {
+    let host = &call.host.environment;
+    let named = AUTHORITIES.iter().filter_map(|name| host.get(*name));
+    let mut res: Vec<(PathBuf, PathBuf)> = named
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .filter_map(|path| Some((file(&path)?, path)))
+        .collect();
+    res.sort();
+    res.dedup();
+    res
+}
+
+/// Returns the real path of a file; `None` for anything else.
+fn file(path: &Path) -> Option<PathBuf> {
+    let real = resolve(path).ok()?;
+    let root = Root::open_real(real.parent()?).ok()?;
+    let name = real.file_name()?.to_str()?;
+    let kind = root.kind(name).ok().flatten();
+    matches!(kind, Some(Kind::File(_))).then_some(real)
 }
 
 /// Returns true for a name that programs get: an identifier that no loader reads.

@@ -5,6 +5,7 @@ use skill_model::GuardKind;
 use skill_settings::names::is_provided;
 use skill_settings::{WantedKey, wanted};
 
+use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 
@@ -85,7 +86,7 @@ const UNWRITABLE: [&str; 3] = ["erofs", "read-onlyfilesystem", "eacces"];
 /// The code of the warning about settings.
 pub const SETTINGS_MISSING: &str = "settings-missing";
 /// The code of the warning about the network.
-const NETWORK_UNREACHABLE: &str = "network-unreachable";
+pub const NETWORK_UNREACHABLE: &str = "network-unreachable";
 /// The code of the warning about hosts.
 pub const HOST_NOT_ALLOWED: &str = "host-not-allowed";
 /// The code of the warning about directories.
@@ -99,7 +100,18 @@ pub(crate) fn all(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     let is_said = of_server.iter().any(|it| it.code == HOST_NOT_ALLOWED);
     res.extend(of_server);
     res.extend(network(call, failure).filter(|_| !is_said));
+    res.extend(admin(call, failure));
     res
+}
+
+/// Returns a warning that says how the administrator's code is given, if a call was denied without it.
+fn admin(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
+    let is_asked = call.skill.metadata.permissions.admin && failure.code == ErrorCode::Denied;
+    let is_missing = is_asked && !call.host.environment.contains_key(AUTH_CODE);
+    let message = format!(
+        "no command makes the administrator's code: set {AUTH_CODE} to that of the old host, or to one that you choose, or name the file of the old host with --auth-code-file FILE"
+    );
+    is_missing.then(|| Warning::new("auth-code-missing", message))
 }
 
 /// Returns warnings for the failure of an MCP server's program that its sandbox explains, with what the

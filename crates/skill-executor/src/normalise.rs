@@ -43,7 +43,9 @@ pub fn from_reply(mut reply: Map<String, Value>, context: Context<'_>) -> Result
     }
     if reply.get("status").and_then(Value::as_str) != Some("success") {
         let error = reply.remove("error").filter(is_truthy);
-        return Err(outer_error(error, result.filter(is_truthy), context));
+        let said = reply.remove("message").filter(|_| error.is_none());
+        let failure = outer_error(error, result.filter(is_truthy), context);
+        return Err(with_message(failure, said));
     }
     let result = match result {
         Some(Value::String(text)) => Some(match json::parse(&text) {
@@ -107,6 +109,15 @@ fn outer_error(error: Option<Value>, result: Option<Value>, context: Context<'_>
         error.unwrap_or_else(|| unspecified(context)),
     );
     plugin_error(legacy, context)
+}
+
+/// Adds the message of a reply without `error`, which the old host dropped.
+fn with_message(mut failure: Failure, said: Option<Value>) -> Failure {
+    if let Some(Value::String(text)) = said.filter(is_truthy) {
+        failure.message = format!("{} {text}", failure.message);
+        failure.details.insert("message".to_owned(), text.into());
+    }
+    failure
 }
 
 /// Keeps `result` and `code`: `{status:"error"}` inside a success, or returned by a function.
@@ -236,6 +247,10 @@ mod tests {
             (
                 r#"{"status":"error","result":"only"}"#,
                 r#"Plugin "X" reported an unspecified error. {"result":"only","plugin_error":"Plugin \"X\" reported an unspecified error."}"#,
+            ),
+            (
+                r#"{"status":"error","message":"too short"}"#,
+                r#"Plugin "X" reported an unspecified error. too short {"plugin_error":"Plugin \"X\" reported an unspecified error.","message":"too short"}"#,
             ),
             (
                 r#"{"status":"error","error":{"a":[1]}}"#,

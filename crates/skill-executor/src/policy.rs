@@ -17,6 +17,7 @@ use skill_sandbox::{
 use crate::approval::{self, StartGuard};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
+use crate::environment;
 use crate::guards;
 use crate::network;
 use crate::user_hosts;
@@ -102,6 +103,9 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> Result<Policy, Fail
     write.extend(call.host.sandbox.also_write.iter().cloned());
     let (mut read, mut write) = (held(read).map_err(io)?, held(write).map_err(io)?);
     read.extend(view.packages.readable().map_err(io)?);
+    if word != "any" {
+        read.extend(authorities(call));
+    }
     let guarded = existing(reach.directories()).map_err(io)?;
     match word {
         "none" => {}
@@ -132,6 +136,14 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> Result<Policy, Fail
         memory: Some(metadata.limits.memory_mb << 20).filter(|bytes| *bytes > 0),
         ..Policy::default()
     })
+}
+
+/// Opens the files with authorities that the user's environment names. One that cannot be opened is one
+/// that the program cannot read.
+fn authorities(call: &Call<'_>) -> Vec<OpenPath> {
+    let files = environment::authorities(call).into_iter();
+    let opened = files.map(|(real, named)| OpenPath::open(real).map(|held| held.shown_at(named)));
+    opened.filter_map(Result::ok).collect()
 }
 
 /// Opens directories, each once, without following a link.

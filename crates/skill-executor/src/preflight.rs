@@ -10,6 +10,7 @@ use crate::configure::{self, switched_off};
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment;
 use crate::guards;
+use crate::view;
 
 /// Refuses calls of skills that cannot run, that are prompts, whose type is unknown, that are switched
 /// off, or that a person must approve first.
@@ -66,6 +67,10 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         return Err(Failure::new(ErrorCode::Denied, message));
     }
     check_approval(call)?;
+    if view::reads_of_other_authors(call.skill) {
+        let state = &call.host.state;
+        state.set_reader(&call.skill.dir, approval::is_stored(call.skill, state));
+    }
     environment::check(call)?;
     let takes_object = matches!(
         metadata.executor,

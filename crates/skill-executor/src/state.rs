@@ -10,9 +10,10 @@
 //! - `visible/`: for a skill that may read everything, empty directories in place of those parts of the
 //!   state that it sees.
 //! - `environments/`: installed packages; `programs/`: names of programs that the machine lacks.
+//! - `readers/`: which skills read data files of which others.
 //! - `placeholders/`, `cache/`, `approvals/`, `usage/`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -38,6 +39,9 @@ pub struct State {
     pub(crate) views: Mutex<()>,
     /// Warnings about the view of each skill, by the skill's directory.
     notes: Mutex<BTreeMap<PathBuf, Vec<Warning>>>,
+    /// The directories of skills whose stored approval was found to hold, for the files that they read of
+    /// other authors.
+    readers: Mutex<BTreeSet<PathBuf>>,
     /// The installed packages of skills.
     environments: Store,
 }
@@ -57,6 +61,7 @@ impl State {
             root,
             views: Mutex::new(()),
             notes: Mutex::default(),
+            readers: Mutex::default(),
         })
     }
 
@@ -85,6 +90,21 @@ impl State {
         } else {
             all.insert(skill.to_owned(), notes);
         }
+    }
+
+    /// Records whether a skill may read the data files of other authors that it names.
+    pub(crate) fn set_reader(&self, skill: &Path, may_read: bool) {
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if may_read {
+            readers.insert(skill.to_owned());
+        } else {
+            readers.remove(skill);
+        }
+    }
+
+    pub(crate) fn is_reader(&self, skill: &Path) -> bool {
+        let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        readers.contains(skill)
     }
 
     /// The directory, held open.

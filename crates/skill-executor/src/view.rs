@@ -12,6 +12,7 @@
 mod claim;
 mod copy;
 mod cover;
+mod exchange;
 mod host_file;
 mod host_part;
 mod layout;
@@ -35,6 +36,7 @@ use crate::call::Call;
 use crate::envelope::{Failure, Warning};
 use crate::package::SkillPackage;
 use crate::state::{State, bytes_beneath};
+pub(crate) use exchange::reads_of_other_authors;
 use host_file::{manifest, put};
 pub use layout::LEGACY;
 pub use layout::TMP;
@@ -83,6 +85,7 @@ impl View {
         copy::own(skill, state, &place, prefer, &mut notes)?;
         host_part::lay_out(skill, skill, state, (&place, &place.base()), &mut notes)?;
         let beside = neighbours::lay_out(skill, state, &place, &mut notes)?;
+        exchange::exchange(skill, state, &place, &mut notes)?;
         let has_others = !skill.metadata.requires.skills.is_empty();
         let path = call.host.environment.get("PATH").map(String::as_str);
         let packages = packages::lay_out(skill, state, &place, path)?;
@@ -116,6 +119,13 @@ pub(crate) fn settle(skill: &SkillPackage, state: &State) -> Result<(), Failure>
     let _one = state.views.lock().unwrap_or_else(PoisonError::into_inner);
     // The call itself reports whose place it is.
     claim::claim(skill, state, &mut Vec::new()).map(drop)
+}
+
+/// Brings the data files that a skill shares with others in step, for a program that runs already.
+pub(crate) fn share_files(skill: &SkillPackage, state: &State) -> Result<(), Failure> {
+    let _one = state.views.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = claim::claim(skill, state, &mut Vec::new())?;
+    exchange::exchange(skill, state, &place, &mut Vec::new())
 }
 
 /// Bytes that a skill occupies in the state directory: its view and its home.

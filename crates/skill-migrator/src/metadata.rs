@@ -314,7 +314,7 @@ pub(crate) fn permissions(
         } else {
             "skill"
         }),
-        shared: code.shared.iter().copied().map(word).collect(),
+        shared: shared(plugin, code),
         environment,
         admin,
         approval: word(if reasons.is_empty() {
@@ -324,6 +324,18 @@ pub(crate) fn permissions(
         }),
         approval_for: reasons,
     }
+}
+
+/// Returns the shared directories of the old host that the code uses, and the data files of other plugins
+/// of the collection.
+fn shared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
+    let directories = code.shared.iter().map(|name| (*name).to_owned());
+    let files = code.neighbour_files.iter();
+    let files = files.filter(|file| {
+        let directory = file.directory();
+        directory != plugin.directory_name() && plugin.neighbours.contains_key(directory)
+    });
+    directories.chain(files.map(ToString::to_string)).collect()
 }
 
 /// Creates `cache`: never cacheable, because legacy tools have side effects.

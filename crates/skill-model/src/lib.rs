@@ -23,6 +23,7 @@ mod portable;
 mod private;
 mod requirement;
 mod secrets;
+mod shared_file;
 pub mod wildcard;
 pub mod yaml;
 
@@ -58,3 +59,4 @@ pub use secrets::{
     SecretHit, described_secret, is_secret_name, named_secret, percent_encoded, scan_issuers,
     scan_secrets, secret_forms,
 };
+pub use shared_file::{SharedFile, SharedFileError};

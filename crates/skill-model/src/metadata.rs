@@ -392,7 +392,8 @@ pub struct Permissions {
     /// `none`, `read-only`, `skill` or `any`.
     pub filesystem: String,
     /// Directories of the old host that it shares with other skills: `dailynote`, `image`, `file`,
-    /// `VCPTimedContacts`, `VCPAsyncResults`, `DebugLog`.
+    /// `VCPTimedContacts`, `VCPAsyncResults`, `DebugLog`. Also data files of the skills in
+    /// `requires.skills`, as the directory of their plugin and a path: `Calendar/entries.json`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<String>,
     /// Environment variables that are passed to the process.

@@ -96,6 +96,36 @@ fn check(permissions: &str, line: &str, expected: &str) {
 
 const SKILL: &str = "network: none, filesystem: skill";
 
+/// Authorities of a company are in a file of the user's, which a variable names: one for each library.
+#[test]
+fn authorities_of_the_user_are_read() {
+    let authorities = tempfile::tempdir().unwrap();
+    let file = authorities.path().canonicalize().unwrap().join("own.pem");
+    fs::write(&file, "certificate").unwrap();
+    fs::write(file.with_file_name("other.pem"), "private").unwrap();
+    for name in [
+        "SSL_CERT_FILE",
+        "NODE_EXTRA_CA_CERTS",
+        "REQUESTS_CA_BUNDLE",
+        "CURL_CA_BUNDLE",
+    ] {
+        for (line, expected) in [
+            (format!("cat \"${name}\""), "got"),
+            (format!("cat \"${{{name}%/*}}/other.pem\""), "refused"),
+            (format!("echo x >\"${name}\""), "refused"),
+        ] {
+            let dir = skill(SKILL, &probing(&line));
+            let mut tool = tool(dir.path(), &[]);
+            tool.env.insert(name.into(), file.clone().into());
+            let answer = answer_in(&run(&tool).unwrap());
+            if is_full(&answer) {
+                let value = &answer["value"]["original_plugin_output"];
+                assert_eq!(value, expected, "{line}: {answer}");
+            }
+        }
+    }
+}
+
 #[test]
 fn files() {
     check(SKILL, "cat /etc/shadow", "refused");

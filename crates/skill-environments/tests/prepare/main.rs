@@ -13,6 +13,7 @@ mod setting;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::process::Command;
 
 use skill_environments::{Installed, Prepared, prune};
 
@@ -159,6 +160,62 @@ fn a_package_for_another_node_is_installed_with_the_rest() {
         ),
         "new"
     );
+}
+
+/// Real locks lack the packages of other platforms, and `npm ci` refuses them. Versions are those that the
+/// skill requires; its lock is not handed to npm.
+#[test]
+fn a_lock_that_npm_refuses_does_not_matter() {
+    if !has_node() {
+        return;
+    }
+    let setting = Setting::new();
+    setting.publish(
+        "a",
+        "1.0.0",
+        ", \"optionalDependencies\": {\"other-system\": \"1.0.0\"}",
+    );
+    setting.publish("other-system", "1.0.0", ", \"os\": [\"haiku\"]");
+    setting.write("skill/package.json", r#"{"dependencies": {"a": "^1.0.0"}}"#);
+    setting.write(
+        "skill/package-lock.json",
+        r#"{"lockfileVersion": 3, "requires": true, "packages": {
+            "": {"dependencies": {"a": "^1.0.0"}},
+            "node_modules/a": {"version": "1.0.0", "resolved": "https://mirror.invalid/a/-/a-1.0.0.tgz", "optionalDependencies": {"other-system": "1.0.0"}}}}"#,
+    );
+    let refused = Command::new("npm")
+        .args(["ci", "--no-audit", "--no-fund"])
+        .current_dir(setting.path("skill"))
+        .envs(&setting.settings.environment)
+        .output()
+        .unwrap();
+    assert!(!refused.status.success());
+    let needs = needs(&[("a", "1.0.0")]);
+    let prepared = setting.prepare(&[("skill", &needs)]);
+    assert!(prepared[0].missing.is_empty(), "{prepared:?}");
+    let code = "console.log(require('a'))";
+    assert_eq!(
+        setting.node(&setting.find(&needs), "a.cjs", code),
+        "a 1.0.0"
+    );
+}
+
+/// Maps of sources occupy much and serve only debuggers; a file that only has the name of one stays.
+#[test]
+fn source_maps_are_left_out() {
+    if !has_node() {
+        return;
+    }
+    let setting = Setting::new();
+    let address = setting.package("world", "");
+    setting.write("packages/world/main.js.map", "{}");
+    setting.write("packages/world/data/europe.map", "a map");
+    let needs = needs(&[("world", &address)]);
+    setting.prepare(&[("skill", &needs)]);
+    let modules = setting.find(&needs).node_modules.unwrap();
+    assert!(modules.join("world/main.js").exists());
+    assert!(!modules.join("world/main.js.map").exists());
+    assert!(modules.join("world/data/europe.map").exists());
 }
 
 /// The store is complete or absent: a directory that a killed process left is not used.

@@ -26,7 +26,7 @@ use crate::package::SkillPackage;
 use crate::placeholder::known;
 use crate::redact::Redactor;
 use crate::view::View;
-use crate::{arguments, beside, environment, json, policy};
+use crate::{arguments, beside, environment, json, policy, view};
 
 /// The bridge keeps the time limit itself; a module that keeps its process busy is killed so much
 /// later.
@@ -88,6 +88,7 @@ impl Modules {
         let mut workers = self.workers();
         let known = workers.get(&call.skill.dir);
         if let Some(known) = known.filter(|known| is_same(known)) {
+            view::share_files(call.skill, &call.host.state)?;
             return Ok(Arc::clone(known));
         }
         // First: while the old one is there, a call that depends on an approval does not begin.

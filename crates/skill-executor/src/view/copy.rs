@@ -38,9 +38,14 @@ pub(super) fn source(skill: &SkillPackage) -> (&'static str, &str) {
     }
 }
 
+/// Returns the directory of the records of a place, beneath the state directory.
+pub(super) fn records(place: &Place) -> String {
+    format!("{RECORDS}/{}", place.key())
+}
+
 /// The digests of what was copied, by the paths in the copy.
 pub(super) fn digests(place: &Place, state: &State, record: &str) -> BTreeMap<String, String> {
-    let known = state.read(&format!("{RECORDS}/{}/{record}", place.key()));
+    let known = state.read(&format!("{}/{record}", records(place)));
     let known = known.map_or_else(BTreeMap::new, |known| read(&known));
     let known = known
         .into_iter()
@@ -147,7 +152,7 @@ fn mirror(
     {
         return Ok(None);
     }
-    let dir = format!("{RECORDS}/{}", place.key());
+    let dir = records(place);
     let known = state.read(&format!("{dir}/{record}"));
     let known = known.map_or_else(BTreeMap::new, |known| read(&known));
     let mirrored = state.root().mirror(target, (root, source), &known, rules);
@@ -166,7 +171,7 @@ pub(super) fn adopt(state: &State, place: &Place, old: &Value) -> Result<(), Fai
         (path, CopiedFile { source, digest })
     });
     let text = json::stringify(&written(&files.collect()));
-    state.write(&format!("{RECORDS}/{}", place.key()), OWN, &text)
+    state.write(&records(place), OWN, &text)
 }
 
 /// Reads the files of an old record: path and stamp of the source.

@@ -20,6 +20,8 @@ use crate::envelope::Failure;
 use crate::sandbox::Sandbox;
 use crate::zone::Zone;
 
+mod exchange;
+
 /// Skills in trees, and one state.
 struct World {
     dir: TempDir,

@@ -12,8 +12,9 @@ use super::Runner;
 use super::part;
 
 /// The warnings that say why a tool failed in its sandbox.
-const HINTS: [&str; 3] = [
+const HINTS: [&str; 4] = [
     hints::SETTINGS_MISSING,
+    hints::NETWORK_UNREACHABLE,
     hints::HOST_NOT_ALLOWED,
     hints::DIRECTORY_NOT_ALLOWED,
 ];

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use plugin_prose::InCode;
+use skill_model::SharedFile;
 
 /// The facts that the code shows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -43,6 +44,8 @@ pub(crate) struct CodeFacts {
     pub(crate) settings: BTreeSet<String>,
     /// First components of paths that leave the plugin directory by one level; most name a plugin.
     pub(crate) neighbours: BTreeSet<String>,
+    /// Data files in the directories of other plugins.
+    pub(crate) neighbour_files: BTreeSet<SharedFile>,
     /// Directories that plugins shared and that this one uses.
     pub(crate) shared: BTreeSet<&'static str>,
     /// True if Python code adds directories to its search path.

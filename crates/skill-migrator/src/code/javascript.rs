@@ -3,6 +3,7 @@
 use super::{
     constant::{self, ConstantPath},
     facts::{CodeFacts, Import},
+    host_path::PLUGINS,
     lexer::{self, Token},
     names::{is_network_module, is_node_builtin},
     places,
@@ -30,6 +31,9 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         .collect();
     places::read(&tokens, depth, acc);
     let paths = constant::bindings(&tokens);
+    for path in paths.values() {
+        files_of_others(path, depth, acc);
+    }
     let mut modules: Vec<String> = Vec::new();
     let mut built = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -76,6 +80,30 @@ fn module_of(text: String) -> Import {
     match constant::unknown_name(&text) {
         Some(ConstantPath::Within(dir)) if text.starts_with('.') => Import::Within(dir),
         _ => Import::Module(text),
+    }
+}
+
+/// Adds the file of another plugin that a path leads to.
+fn files_of_others(path: &ConstantPath, depth: isize, acc: &mut CodeFacts) {
+    let (path, depth) = match path {
+        ConstantPath::FromFile(path) => (path, depth),
+        // The path begins in the directory of the host, two directories above the plugin.
+        ConstantPath::FromHost(path) => (path, -2),
+        ConstantPath::Within(_) => return,
+    };
+    let mut names: Vec<&str> = Vec::new();
+    let mut n_up = 0;
+    for part in path.split('/').filter(|part| !["", "."].contains(part)) {
+        match part {
+            ".." if names.pop().is_none() => n_up += 1,
+            ".." => {}
+            part => names.push(part),
+        }
+    }
+    match (n_up - depth, &names[..]) {
+        (1, names) => places::neighbour(names, acc),
+        (2, [PLUGINS, names @ ..]) => places::neighbour(names, acc),
+        _ => {}
     }
 }
 

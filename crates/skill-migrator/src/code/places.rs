@@ -9,7 +9,7 @@
 //! A skill has its own base in place of the old host's directory, so none of these paths leaves it.
 //! An absolute path does if it leads to a usual place of user files.
 
-use skill_model::SHARED_DIRECTORIES;
+use skill_model::{SHARED_DIRECTORIES, SharedFile};
 
 use super::facts::CodeFacts;
 use super::host_path::PLUGINS;
@@ -128,14 +128,14 @@ impl Path<'_> {
             Some(n_dots),
         ] {
             match (climbs, names.first()) {
-                (Some(1), Some(name)) => neighbour(name, acc),
+                (Some(1), Some(_)) => neighbour(names, acc),
                 (Some(2), Some(name)) => shared(name, acc),
                 _ => {}
             }
         }
         if let (Some(word), Some(name)) = (self.base, names.first()) {
             if word.to_lowercase().contains("plugin") {
-                neighbour(name, acc);
+                neighbour(names, acc);
             }
             if is_base(word) {
                 shared(name, acc);
@@ -165,9 +165,9 @@ fn inside(names: &[&str], acc: &mut CodeFacts) {
     for name in names.iter().filter(|name| !COMMON.contains(*name)) {
         shared(name, acc);
     }
-    for pair in names.windows(2) {
+    for (at, pair) in names.windows(2).enumerate() {
         if pair[0] == PLUGINS {
-            neighbour(pair[1], acc);
+            neighbour(&names[at + 1..], acc);
         }
         if is_base(pair[0]) && pair[0].contains(['$', '{']) {
             shared(pair[1], acc);
@@ -186,10 +186,21 @@ pub(super) fn is_base(word: &str) -> bool {
             .any(|part| word.contains(part))
 }
 
-fn neighbour(name: &str, acc: &mut CodeFacts) {
-    let is_name = !name.contains(['$', '{', '}', '*', '?', '<', '>', ':', '|', '"', '\n']);
-    if is_name && !name.starts_with('.') {
-        acc.neighbours.insert(name.to_owned());
+/// Adds the directory of another plugin, and the file in it that the path leads to.
+pub(super) fn neighbour(names: &[&str], acc: &mut CodeFacts) {
+    let is_known =
+        |name: &&str| !name.contains(['$', '{', '}', '*', '?', '<', '>', ':', '|', '"', '\n']);
+    let Some((directory, path)) = names.split_first() else {
+        return;
+    };
+    if !is_known(directory) || directory.starts_with('.') {
+        return;
+    }
+    acc.neighbours.insert((*directory).to_owned());
+    if path.iter().all(is_known)
+        && let Ok(file) = SharedFile::new(directory, &path.join("/"))
+    {
+        acc.neighbour_files.insert(file);
     }
 }
 
@@ -274,6 +285,27 @@ mod tests {
             ("'Ask the Plugin Other for the dailynote.'", 0, &[], &[]),
         ] {
             check(code, &lexer::javascript(code), depth, neighbours, shared);
+        }
+    }
+
+    #[test]
+    fn files_of_other_plugins() {
+        for (code, expected) in [
+            (
+                "path.join(__dirname, '..', 'Other', 'x.json')",
+                &["Other/x.json"][..],
+            ),
+            ("`${base}/Plugin/Other/data/x.txt`", &["Other/data/x.txt"]),
+            ("require('../Other/lib.js')", &[]),
+            ("path.join(__dirname, '../Other/config.env')", &[]),
+            ("path.join(__dirname, '../Other/${name}.json')", &[]),
+            ("path.join(__dirname, 'x.json')", &[]),
+            ("path.join(__dirname, '../../x/y.json')", &[]),
+        ] {
+            let mut facts = CodeFacts::default();
+            read(&lexer::javascript(code), 0, &mut facts);
+            let found = facts.neighbour_files.iter().map(ToString::to_string);
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{code}");
         }
     }
 

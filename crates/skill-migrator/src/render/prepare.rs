@@ -1,6 +1,6 @@
 //! The section "Prepare": what has to be done before the first call.
 
-use skill_model::{Metadata, Requires};
+use skill_model::{Metadata, Requires, SHARED_DIRECTORIES};
 
 use super::Language;
 use super::around::{self, Around};
@@ -17,6 +17,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
         settings(metadata, around, language),
         host(metadata, around, language),
         shared_data(metadata, around, language),
+        shared_files(metadata, language),
         approval(metadata, language),
         refresh(metadata, language),
     ];
@@ -153,14 +154,18 @@ fn host(metadata: &Metadata, around: &Around, language: Language) -> Option<Stri
 
 /// Returns where the program writes, and where the old content of its directories belongs.
 fn shared_data(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
-    let shared = &metadata.permissions.shared;
+    let shared = metadata.permissions.shared.iter();
+    let shared: Vec<String> = shared
+        .filter(|name| SHARED_DIRECTORIES.contains(&name.as_str()))
+        .cloned()
+        .collect();
     let place = code(&format!("{STATE}/legacy/"));
     if shared.is_empty() {
         let writes = language.pick("Files that it writes are in ", "写出的文件在 ");
         let place = code(&format!("{STATE}/skills/{}/", metadata.name));
         return around.writes.then(|| format!("{writes}{place}"));
     }
-    let list = codes(shared);
+    let list = codes(&shared);
     Some(match language {
         Language::English => format!(
             "Its data ({list}) is in {place}, empty at first; that of the legacy host may be copied there"
@@ -171,10 +176,18 @@ fn shared_data(metadata: &Metadata, around: &Around, language: Language) -> Opti
     })
 }
 
+/// Returns the data files that it shares with the skills beside it.
+fn shared_files(metadata: &Metadata, language: Language) -> Option<String> {
+    let files = metadata.permissions.shared_files();
+    let files: Vec<String> = files.map(|file| file.to_string()).collect();
+    let shares = language.pick("Shares data with them: ", "与它们共用数据：");
+    (!files.is_empty()).then(|| format!("{shares}{}", codes(&files)))
+}
+
 fn approval(metadata: &Metadata, language: Language) -> Option<String> {
     let text = language.pick(
-        "Every call must be approved: `skills-run approve .`",
-        "每次调用都需要审批：`skills-run approve .`",
+        "Every call must be approved: `skills-run approve .`; set `DECRYPTED_AUTH_CODE` to the administrator's code",
+        "每次调用都需要审批：`skills-run approve .`；并把 `DECRYPTED_AUTH_CODE` 设为管理员验证码",
     );
     metadata.permissions.admin.then(|| text.to_owned())
 }

@@ -162,6 +162,17 @@ impl<'a> Fields<'a> {
 
     /// Takes a list of words of a closed set, which must be written exactly.
     pub(super) fn words(&mut self, key: &'static str, set: &[&'static str]) -> Vec<String> {
+        let expected = format!("one of {}", set.join(", "));
+        self.members(key, &expected, |text| set.contains(&text))
+    }
+
+    /// Takes a list of strings that `is_member` accepts; `expected` describes them.
+    pub(super) fn members(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        is_member: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
         let Some(found) = self.take(key) else {
             return Vec::new();
         };
@@ -171,11 +182,10 @@ impl<'a> Fields<'a> {
         };
         let items = items.iter().enumerate().filter_map(|(n, value)| {
             let pointer = format!("{}/{n}", found.pointer);
-            let member = set.iter().find(|word| value.as_str() == Some(**word));
-            let expected = format!("one of {}", set.join(", "));
-            self.checked(member, &ValueAt { value, pointer }, &expected)
+            let member = value.as_str().filter(|text| is_member(text));
+            self.checked(member, &ValueAt { value, pointer }, expected)
         });
-        items.map(|word| (*word).to_owned()).collect()
+        items.map(str::to_owned).collect()
     }
 
     /// Takes a list of lists of strings.

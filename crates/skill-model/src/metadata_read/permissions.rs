@@ -1,7 +1,7 @@
 //! Reading the permissions and the limits, also from the keys that ApexBridge has for them.
 
 use super::fields::Fields;
-use crate::{APPROVAL_REASONS, AllowedHost, Limits, Permissions, SHARED_DIRECTORIES};
+use crate::{APPROVAL_REASONS, AllowedHost, Limits, Permissions, SHARED_DIRECTORIES, SharedFile};
 
 /// Default memory limit in mebibytes.
 const DEFAULT_MEMORY_MB: u64 = 512;
@@ -20,13 +20,24 @@ pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
     };
     let Some(mut f) = f else { return res };
     granted(&mut f, &mut res);
-    res.shared = f.words("shared", &SHARED_DIRECTORIES);
+    res.shared = shared(&mut f);
     res.admin = f.flag("admin").unwrap_or_default();
     let approval = f.word("approval", &["none", "required"], |word| word);
     res.approval = approval.unwrap_or("none").to_owned();
     res.approval_for = f.words("approval_for", &APPROVAL_REASONS);
     f.finish();
     res
+}
+
+/// Reads the shared directories of the old host, and the data files of other skills.
+fn shared(f: &mut Fields<'_>) -> Vec<String> {
+    let expected = format!(
+        "one of {}, or a data file of another plugin as DIRECTORY/PATH",
+        SHARED_DIRECTORIES.join(", ")
+    );
+    f.members("shared", &expected, |text| {
+        SHARED_DIRECTORIES.contains(&text) || text.parse::<SharedFile>().is_ok()
+    })
 }
 
 /// Reads the permissions that `permissions` and ApexBridge's `security` have in common.
