@@ -45,7 +45,7 @@ pub(crate) fn plan(
     add_documents(service, &mut generated, &mut seen);
     let notes = notes(&findings);
     let text = body::body(service, &groups, &notes, &mut seen);
-    let copies = license_copies(&service.source.package.sources.files);
+    let copies = license_copies(service.source.package.sources.files);
     let file = copies.first().map(|it| it.to.as_str());
     let frontmatter = frontmatter(service, name, file, &mut seen);
     for file in &mut generated.files {

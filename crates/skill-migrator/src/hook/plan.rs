@@ -40,7 +40,7 @@ pub(crate) fn plan(
     claim(source, hook, &mut ledger);
     let described = about(&documents).map(|(_, text)| text);
     let record = record::record(source, hook, name.as_str(), described);
-    let copies = license_copies(&source.package.sources.files);
+    let copies = license_copies(source.package.sources.files);
     let mut seen = DefuseReport::default();
     let language = options.language.language_of(&hook.text);
     let identity = &source.package.identity;
