@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, RootsError, SkillRoots};
-use skill_loader::dir_in;
 use skill_loader::fs::Root;
+use skill_loader::{dir_in, instructions_in};
 
 use crate::envelope::Failure;
 use crate::names::Names;
@@ -104,5 +104,5 @@ fn is_directory(name: &str) -> bool {
 
 fn has_skill(dir: &Path) -> bool {
     let root = Root::open_following(dir);
-    root.is_ok_and(|root| matches!(root.kind("SKILL.md"), Ok(Some(_))))
+    root.is_ok_and(|root| instructions_in(&root).is_some())
 }

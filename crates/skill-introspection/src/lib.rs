@@ -18,6 +18,7 @@ use skill_executor::mcp::{Introspection, difference};
 use skill_executor::package::SkillPackage;
 use skill_executor::{PreparedCall, Request, Runner, target};
 use skill_loader::fs::Root;
+use skill_loader::instructions_in;
 use skill_migrator::with_tools;
 use skill_model::{Command, Metadata, read_metadata_full, yaml};
 
@@ -35,7 +36,7 @@ const SKILL: &str = "SKILL.md";
 pub fn servers(name: &str, roots: &[PathBuf]) -> Result<Vec<SkillPackage>, Failure> {
     let io = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
     let root = Root::open_following(Path::new(name)).ok();
-    let is_of_skills = root.is_some_and(|root| matches!(root.kind(SKILL), Ok(None)));
+    let is_of_skills = root.is_some_and(|root| instructions_in(&root).is_none());
     if is_of_skills {
         let mut all = target::all(vec![name.into()]).map_err(|error| io(&error))?;
         all.retain(has_server);
@@ -106,11 +107,12 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
             Failure::new(ErrorCode::Io, message)
         })
     };
-    let (metadata, text) = (read(METADATA)?, read(SKILL)?);
+    let instructions = instructions_in(&skill.root).unwrap_or(SKILL);
+    let (metadata, text) = (read(METADATA)?, read(instructions)?);
     let (metadata, text) = updated(&metadata, &text, found)
         .map_err(|why| Failure::new(ErrorCode::NotRunnable, why))?;
     // METADATA.yml last: until it is written, the tools are not accepted.
-    for (file, text) in [(SKILL, text), (METADATA, metadata)] {
+    for (file, text) in [(instructions, text), (METADATA, metadata)] {
         let written = skill.root.replace(file, text.as_bytes());
         written.map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
     }

@@ -19,4 +19,4 @@ pub mod text;
 mod tree;
 
 pub use skill_model::{Digest, Hasher};
-pub use tree::{dir_in, tree_of};
+pub use tree::{dir_in, instructions_in, tree_of};

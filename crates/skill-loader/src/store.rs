@@ -38,6 +38,7 @@ mod lock_file;
 mod names;
 mod output;
 mod places;
+mod put_away;
 mod recover;
 mod restore;
 mod rollback;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skill_model::{HOST_DIRECTORY, skill_path};
+use skill_model::{HOST_DIRECTORY, skill_file, skill_path};
 
 use crate::fs::Root;
 
@@ -31,6 +31,13 @@ pub fn tree_of(skill: &Path) -> Option<&Path> {
     } else {
         Some(parent)
     }
+}
+
+/// Returns the name of the file with the instructions in the directory of a skill, also if it is a part
+/// of a host; `None` if neither file exists.
+pub fn instructions_in(skill: &Root) -> Option<&'static str> {
+    let mut known = [false, true].map(skill_file).into_iter();
+    known.find(|file| matches!(skill.kind(file), Ok(Some(_))))
 }
 
 #[cfg(test)]

@@ -35,7 +35,9 @@ pub use frontmatter::{
     COMPATIBILITY_MAX, DESCRIPTION_MAX, Frontmatter, Skill, Split, SplitError, codes, decode,
     parse_skill, parse_skill_bytes, repair_frontmatter, split,
 };
-pub use lock::{HOST_DIRECTORY, Lock, LockedSkill, LockedSource, skill_path};
+pub use lock::{
+    HOST_DIRECTORY, HOST_SKILL_FILE, Lock, LockedSkill, LockedSource, skill_file, skill_path,
+};
 pub use metadata::{
     APPROVAL_REASONS, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
     FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, McpServer, Metadata,

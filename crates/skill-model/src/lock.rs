@@ -44,6 +44,16 @@ pub struct LockedSkill {
 /// skill and that skills may need.
 pub const HOST_DIRECTORY: &str = ".host";
 
+/// The name of the SKILL.md of a part of a host. Some agents look for `SKILL.md` in hidden directories
+/// too, and would offer the part.
+pub const HOST_SKILL_FILE: &str = "SKILL.host.md";
+
+/// Returns the name of the file with the instructions: [`HOST_SKILL_FILE`] for a part of a host,
+/// otherwise `SKILL.md`.
+pub fn skill_file(hosted: bool) -> &'static str {
+    if hosted { HOST_SKILL_FILE } else { "SKILL.md" }
+}
+
 /// Returns the path of a skill in its output directory, `/` between components.
 ///
 /// ```

@@ -7,7 +7,8 @@ use std::path::Path;
 use skill_executor::entry::shell_line;
 use skill_executor::package::SkillPackage;
 use skill_executor::view;
-use skill_model::{ExecutorKind, GuardKind, Runtime, Transport};
+use skill_loader::instructions_in;
+use skill_model::{ExecutorKind, GuardKind, Runtime, Transport, skill_file};
 
 use crate::cause::Cause;
 use crate::options::RunPolicy;
@@ -62,7 +63,8 @@ fn check_instructions(skill: &SkillPackage) -> Result<(), Obstacle> {
             "a SKILL.md without errors (skills-validate)",
         ))
     };
-    let bytes = match skill.root.read("SKILL.md", MAX_INSTRUCTIONS) {
+    let file = instructions_in(&skill.root).unwrap_or(skill_file(false));
+    let bytes = match skill.root.read(file, MAX_INSTRUCTIONS) {
         Ok(bytes) => bytes,
         Err(error) => return refuse(error.to_string()),
     };

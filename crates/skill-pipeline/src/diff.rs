@@ -9,7 +9,7 @@ use skill_loader::{
     store::Store,
 };
 use skill_migrator::{Migration, redact};
-use skill_model::private_path;
+use skill_model::{private_path, skill_file};
 
 use crate::{outcome::Change, plugin_files::PluginFiles};
 
@@ -82,7 +82,8 @@ fn change(path: &str, was_there: bool, before: Option<&[u8]>, after: After<'_>) 
 
 /// Returns a new skill next to the manifest that it was made from.
 pub(crate) fn made_of(collected: &PluginFiles, migration: &Migration) -> Vec<Change> {
-    let skill = migration.generated.iter().find(|it| it.path == "SKILL.md");
+    let is_skill = |path: &str| [false, true].map(skill_file).contains(&path);
+    let skill = migration.generated.iter().find(|it| is_skill(&it.path));
     let texts = text(&collected.manifest).zip(skill.map(|file| redact(&file.text)));
     let change = Change {
         before_name: Some(collected.manifest_file.clone()),

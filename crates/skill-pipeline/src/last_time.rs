@@ -3,7 +3,7 @@
 use plugin_model::UnitKey;
 use skill_loader::{Digest, fs::Fingerprint, store::State};
 use skill_migrator::{Agents, Templates};
-use skill_model::{LockedSkill, Metadata, read_metadata};
+use skill_model::{LockedSkill, Metadata, read_metadata, skill_file};
 
 use crate::{
     context::Context,
@@ -35,10 +35,13 @@ impl<'a> LastTime<'a> {
     pub(crate) fn new(context: &Context<'a>, found: &'a Candidate) -> Self {
         let recipe = recipe(context, found);
         let name = found.skill_name().unwrap_or_default();
+        // An earlier version gave the instructions of a part of a host another name.
+        let is_named = |it: &&LockedSkill| it.files.contains_key(skill_file(it.hosted));
         let locked = context
             .store
             .locked(name)
-            .filter(|locked| locked.recipe == recipe);
+            .filter(|locked| locked.recipe == recipe)
+            .filter(is_named);
         let details = context.options.details;
         let is_planned_anyway = details.account || details.findings;
         let locked = locked.filter(|locked| !is_planned_anyway && locked.conflicts.is_empty());

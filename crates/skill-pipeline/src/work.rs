@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use skill_diagnostics::Diagnostic;
 use skill_loader::fs::Fingerprint;
 use skill_migrator::{Migration, host_part};
-use skill_model::{LockedSkill, LockedSource};
+use skill_model::{HOST_SKILL_FILE, LockedSkill, LockedSource, skill_file};
 
 use crate::{
     context::Context,
@@ -121,7 +121,7 @@ fn work_collected(
     recipe: String,
     outcome: &mut Outcome,
 ) -> Result<Status, Refusal> {
-    let (migration, redacted) = plan_guarded(context, found, shared, reading)?;
+    let (mut migration, redacted) = plan_guarded(context, found, shared, reading)?;
     let collected = redacted.as_ref().unwrap_or(shared);
     let naming = found
         .naming
@@ -135,6 +135,11 @@ fn work_collected(
     if is_part && context.options.hosted == HostedPolicy::Skip {
         outcome.findings.extend(migration.findings);
         return Ok(Status::HostPart);
+    }
+    let measures = context.options.details.comparison;
+    let measured = measures.then(|| tokens(&migration)).flatten();
+    if outcome.is_hosted {
+        rename_instructions(&mut migration);
     }
     let entry = LockedSkill {
         source: LockedSource {
@@ -152,8 +157,6 @@ fn work_collected(
         .findings
         .extend(origin::compare(context, &migration, &entry)?);
     let status = reconcile(context, naming, collected, &migration, entry, outcome);
-    let measures = context.options.details.comparison;
-    let measured = measures.then(|| tokens(&migration)).flatten();
     let (tokens, description) = measured.unzip();
     outcome.findings.extend(migration.findings);
     if context.options.details.account {
@@ -165,6 +168,18 @@ fn work_collected(
         });
     }
     status
+}
+
+/// Gives the instructions of a part of a host the name that no agent looks for.
+fn rename_instructions(migration: &mut Migration) {
+    if migration.copies.iter().any(|it| it.to == HOST_SKILL_FILE) {
+        return;
+    }
+    for file in &mut migration.generated {
+        if file.path == skill_file(false) {
+            HOST_SKILL_FILE.clone_into(&mut file.path);
+        }
+    }
 }
 
 /// Plans without secrets in the output. A secret that only the plan shows is redacted in a copy of

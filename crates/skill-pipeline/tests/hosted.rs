@@ -73,6 +73,11 @@ fn parts_of_a_host_are_kept_apart() {
     let out = dir.path().join("out");
     assert!(out.join("dice/SKILL.md").is_file());
     assert!(out.join(".host/polisher/METADATA.yml").is_file());
+    let files = |out: &Path| {
+        let skill = out.join(".host/polisher");
+        ["SKILL.md", "SKILL.host.md"].map(|file| skill.join(file).is_file())
+    };
+    assert_eq!(files(&out), [false, true], "no agent finds it");
     let again = run(dir.path(), |_| ());
     assert!(!again.changed);
     assert_eq!(statuses(&again)[1], ("polisher", Status::Unchanged, true));
@@ -93,12 +98,54 @@ fn a_skill_moves_with_the_edits_by_hand() {
     let moved = run(dir.path(), |_| ());
     assert_eq!(statuses(&moved)[1], ("polisher", Status::Merged, true));
     assert!(!out.join("polisher").exists());
-    let text = fs::read_to_string(out.join(".host/polisher/SKILL.md")).unwrap();
+    let text = fs::read_to_string(out.join(".host/polisher/SKILL.host.md")).unwrap();
     assert!(text.ends_with("A remark by hand.\n"), "{text}");
     assert!(out.join(".host/polisher/own.txt").is_file());
     let back = run(dir.path(), |options| options.hosted = HostedPolicy::Keep);
     assert_eq!(statuses(&back)[1], ("polisher", Status::Merged, false));
     assert!(out.join("polisher/own.txt").is_file() && !out.join(".host").exists());
+    let text = fs::read_to_string(&skill).unwrap();
+    assert!(text.ends_with("A remark by hand.\n"), "{text}");
+    assert!(!out.join("polisher/SKILL.host.md").exists());
+}
+
+/// Gives the instructions of the part of a host the name that an earlier version gave them.
+fn as_an_earlier_version(out: &Path) {
+    let skill = out.join(".host/polisher");
+    fs::rename(skill.join("SKILL.host.md"), skill.join("SKILL.md")).unwrap();
+    let lock = fs::read_to_string(out.join("skills.lock")).unwrap();
+    fs::write(
+        out.join("skills.lock"),
+        lock.replace("SKILL.host.md", "SKILL.md"),
+    )
+    .unwrap();
+}
+
+#[test]
+fn instructions_of_an_earlier_version_get_the_new_name() {
+    for edit in ["", "\nA remark by hand.\n"] {
+        let dir = collection();
+        run(dir.path(), |_| ());
+        let out = dir.path().join("out");
+        let new = out.join(".host/polisher/SKILL.host.md");
+        let made = fs::read_to_string(&new).unwrap();
+        as_an_earlier_version(&out);
+        let old = out.join(".host/polisher/SKILL.md");
+        fs::write(&old, format!("{made}{edit}")).unwrap();
+        let check = run(dir.path(), |options| options.mode = Mode::Check);
+        assert!(check.totals.has_drift(), "--check says that a file moves");
+        let moved = run(dir.path(), |_| ());
+        let expected = if edit.is_empty() {
+            Status::Updated
+        } else {
+            Status::Merged
+        };
+        assert_eq!(statuses(&moved)[1], ("polisher", expected, true));
+        assert!(!old.exists());
+        assert_eq!(fs::read_to_string(&new).unwrap(), format!("{made}{edit}"));
+        let again = run(dir.path(), |_| ());
+        assert!(!again.changed, "{edit:?}");
+    }
 }
 
 #[test]

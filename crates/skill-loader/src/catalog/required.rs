@@ -90,6 +90,11 @@ impl CatalogSkill {
         metadata.map_or("", |metadata| &metadata.version)
     }
 
+    /// Returns its name with its version, the name of its directory beside another version.
+    pub fn versioned_name(&self) -> String {
+        format!("{}@{}", self.name, self.version())
+    }
+
     fn as_candidate(&self) -> RequirementCandidate<'_> {
         let legacy = self.metadata.as_deref().and_then(|it| it.legacy.as_ref());
         RequirementCandidate {

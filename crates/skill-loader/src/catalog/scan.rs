@@ -1,10 +1,10 @@
 //! Finding the skills of one root.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use skill_diagnostics::Diagnostic;
-use skill_model::HOST_DIRECTORY;
+use skill_model::{HOST_DIRECTORY, skill_file};
 
 use super::findings;
 use super::{CatalogSettings, SkillRoot};
@@ -173,9 +173,18 @@ impl Scan<'_> {
             let is_it = |entry: &&Entry| entry.path.rsplit('/').next() == Some(name);
             listing.entries.iter().find(is_it)
         };
-        let file = find("SKILL.md").filter(|entry| entry.kind != Kind::Dir)?;
+        let is_host = |part: Component<'_>| part.as_os_str() == HOST_DIRECTORY;
+        let is_hosted = self.is_hosted || root.path().components().any(is_host);
+        // An earlier version called it `SKILL.md` there too.
+        let known = [skill_file(false), skill_file(is_hosted)];
+        let mut files = known.into_iter().filter_map(find);
+        let file = files.find(|entry| entry.kind != Kind::Dir)?;
         Some(Candidate {
-            place: SkillPlace::directory(root.clone(), path),
+            place: SkillPlace {
+                root: root.clone(),
+                dir: Some(path.to_owned()),
+                file: file.path.clone(),
+            },
             source: self.source,
             file: regular(file),
             metadata: find("METADATA.yml").and_then(regular),

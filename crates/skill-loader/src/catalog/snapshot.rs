@@ -91,9 +91,12 @@ impl Catalog {
         };
         let known = self.skills.get(&skill.name);
         if let Some(first) = known.or_else(|| self.hosted.get(&skill.name)) {
-            let by = crate::fs::shown(&first.place.location()).to_string();
-            let finding = findings::shadowed(&skill.name, &candidate.path(), &by);
-            self.findings.push(finding);
+            // A package keeps other versions of a skill for those that require them.
+            if !candidate.is_hosted || own_name(candidate) != skill.versioned_name() {
+                let by = crate::fs::shown(&first.place.location()).to_string();
+                let finding = findings::shadowed(&skill.name, &candidate.path(), &by);
+                self.findings.push(finding);
+            }
             self.shadowed.push(skill);
             return;
         }

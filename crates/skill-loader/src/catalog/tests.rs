@@ -60,9 +60,10 @@ fn names(catalog: &Catalog) -> Vec<&str> {
 fn parts_of_a_host_are_found_by_name_only() {
     let dir = tree(&[
         ("s/a/SKILL.md", &skill("a")),
-        ("s/.host/b/SKILL.md", &skill("b")),
+        ("s/.host/b/SKILL.host.md", &skill("b")),
         ("s/.host/a/SKILL.md", &skill("a")),
         ("s/group/.host/c/SKILL.md", &skill("c")),
+        ("s/d/SKILL.host.md", &skill("d")),
     ]);
     let catalog = Catalog::read(&settings(dir.path(), &[("s", Source::Project)]));
     assert_eq!(names(&catalog), ["a"]);

@@ -84,7 +84,8 @@ fn edited(
     limits: &Limits,
 ) -> Option<String> {
     let written = prompt.prose_sha256.as_ref()?;
-    let text = load_resource(place, "SKILL.md", &Selection::default(), limits).ok()?;
+    let file = place.file.rsplit('/').next().unwrap_or(&place.file);
+    let text = load_resource(place, file, &Selection::default(), limits).ok()?;
     let skill = parse_skill(&text.text).0?;
     let body = skill.body(&text.text);
     if Digest::from_content(body.trim().as_bytes()).hex() == *written {

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::names::check_name;
 use super::state::EVERYTHING;
-use super::{Store, StoreError, dir, places};
+use super::{Store, StoreError, dir, places, put_away};
 use crate::fs::sys;
 use crate::fs::{Kind, PathError, ReadError, Root, digest_of};
 
 impl Store {
     /// Copies the entry `name` into `dir`, which is created if needed, as `name`, or `name.1`,
-    /// `name.2` … if that exists. Links are copied as links.
+    /// `name.2` … if that exists. Links are copied as links. Inside the
+    /// output, its SKILL.md is called `SKILL.md.put-away`, so that agents do not find it.
     ///
     /// Returns the path of the copy.
     ///
@@ -31,6 +32,9 @@ impl Store {
             .unwrap_or_else(|| name.to_owned());
         let place = places::make(out, self.is_hosted(name))?;
         copy_entry(&place, name, &target, &copy)?;
+        if target.path().starts_with(out.path()) {
+            put_away::hide(&target, &copy);
+        }
         Ok(target.shown(&copy))
     }
 }

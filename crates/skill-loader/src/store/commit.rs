@@ -7,7 +7,7 @@ use skill_model::LockedSkill;
 use super::journal::Line;
 use super::names::{check_name, check_path};
 use super::run::Run;
-use super::{Staging, Store, StoreError, dir, places};
+use super::{Staging, Store, StoreError, dir, places, put_away};
 use crate::fs::Root;
 use crate::fs::sys::{self, Cause, SysError};
 
@@ -162,6 +162,7 @@ fn place(target: &Root, run: &Run, name: &str, replaces: bool) -> sys::Result<()
 fn relocate(from: &Root, to: &Root, run: &Run, name: &str) -> sys::Result<()> {
     run.put_away(from, name)?;
     dir::rename_new((&run.staging, name), (to, name)).inspect_err(|_| {
+        put_away::show(&run.old, name);
         let _ = dir::rename_new((&run.old, name), (from, name));
     })
 }

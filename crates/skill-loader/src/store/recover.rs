@@ -12,7 +12,7 @@ use super::names::LOCK_FILE;
 use super::run::{self, OLD, PREVIOUS, RUN, STAGING};
 use super::state::{matches, which, which_in_place};
 use super::trash::Trash;
-use super::{StoreError, base, dir, lock_file, places, restore};
+use super::{StoreError, base, dir, lock_file, places, put_away, restore};
 use crate::fs::sys::{self, Cause};
 use crate::fs::{PathError, Root};
 
@@ -226,6 +226,7 @@ fn repair(
             Outcome::Untouched if places::holder(out, name)?.is_none() => {
                 let before = lock.skills.get(name);
                 let place = places::make(out, before.is_some_and(|entry| entry.hosted))?;
+                put_away::show(&old, name);
                 unless(
                     Cause::Missing,
                     dir::rename_new((&old, name), (&place, name)),
@@ -234,7 +235,8 @@ fn repair(
             // If the run had changed this skill before, the staged tree is its own.
             _ if *is_old_staged => unless(
                 Cause::Exists,
-                dir::rename_new((&staging, name), (&old, name)),
+                dir::rename_new((&staging, name), (&old, name))
+                    .inspect(|()| put_away::hide(&old, name)),
             ),
             _ => Ok(()),
         };

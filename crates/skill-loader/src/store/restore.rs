@@ -13,7 +13,7 @@ use super::places::Place;
 use super::run::{self, OLD, PREVIOUS};
 use super::state::{matches, which, which_in_place};
 use super::trash::Trash;
-use super::{StoreError, dir, lock_file, places};
+use super::{StoreError, dir, lock_file, places, put_away};
 use crate::fs::Root;
 
 /// Marker file in `previous`: a rollback has begun.
@@ -122,6 +122,7 @@ impl<'w> RollbackDirs<'w> {
 
     fn step(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
         if dir::kind(&self.back, name)?.is_some() {
+            put_away::show(&self.back, name);
             let origin = self.origin(name)?;
             let is_placed = dir::kind(&origin, name)?.is_some();
             if is_placed && is_as_written(&self.back, name, lines)? {
@@ -132,6 +133,7 @@ impl<'w> RollbackDirs<'w> {
         }
         if dir::kind(&self.old, name)?.is_some() {
             rename((&self.old, name), (&self.back, name))?;
+            put_away::show(&self.back, name);
             return self.bring_back(&self.origin(name)?, name, lines);
         }
         let Some(place) = places::holder(self.out, name)? else {
@@ -175,6 +177,7 @@ impl<'w> RollbackDirs<'w> {
         };
         if which_in_place(self.out, name, journal::entries(lines))?.is_none() {
             rename(back, (&self.old, name))?;
+            put_away::hide(&self.old, name);
             return Ok(Step::Conflict);
         }
         let fail = |err| dir::failed("bring back", origin, name, err);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::journal::Journal;
 use super::names::LOCK_FILE;
 use super::trash::Trash;
-use super::{StoreError, dir, lock_file, stamps};
+use super::{StoreError, dir, lock_file, put_away, stamps};
 use crate::fs::Root;
 use crate::fs::sys::{self, Cause};
 
@@ -76,7 +76,7 @@ impl Run {
         }
         match dir::rename_new((from, name), (&self.old, name)) {
             Err(err) if err.cause == Cause::Exists => self.trash.discard(from, name),
-            res => res,
+            res => res.inspect(|()| put_away::hide(&self.old, name)),
         }
     }
 
@@ -105,7 +105,10 @@ impl Run {
 
     fn put_unmoved(&self, name: &str) -> Result<(), StoreError> {
         match dir::rename_new((&self.staging, name), (&self.old, name)) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                put_away::hide(&self.old, name);
+                Ok(())
+            }
             Err(err) if matches!(err.cause, Cause::Exists | Cause::Missing) => Ok(()),
             Err(err) => Err(dir::failed("put away", &self.staging, name, err)),
         }

@@ -148,6 +148,16 @@ fn fresh() -> (tempfile::TempDir, PathBuf) {
     (dir, out)
 }
 
+/// Gives the instructions of a skill their name again: they have the other one only where it is put away.
+fn shown(skill: &Path) {
+    let hidden = skill.join(PUT_AWAY);
+    if hidden.exists() {
+        fs::rename(hidden, skill.join("SKILL.md")).unwrap();
+    }
+}
+
+/// The name of the instructions of a skill that was put away.
+const PUT_AWAY: &str = "SKILL.md.put-away";
 const KEPT: [&str; 4] = [".gitignore", "lock", "previous", "stamps"];
 const KEPT_WITHOUT_PREVIOUS: [&str; 3] = [".gitignore", "lock", "stamps"];
 

@@ -24,7 +24,10 @@ use skill_loader::{
     fs::Root,
     store::{State, StoreError},
 };
-use skill_model::conflict::{Side, first_mark_left, resolve};
+use skill_model::{
+    conflict::{Side, first_mark_left, resolve},
+    skill_file,
+};
 
 use crate::{
     conflict::conflict,
@@ -52,6 +55,8 @@ pub(super) fn reconcile(
     let mut ours = sides::ours(&skill, case.name)?;
     let favor = context.options.favor;
     take_side(case, &mut ours, favor)?;
+    let file = skill_file(case.entry.hosted);
+    ours.name_instructions(file);
     let moves = case.locked.hosted != case.entry.hosted;
     let has_news = moves || case.locked.made() != &case.entry.files;
     let is_waiting = !case.locked.conflicts.is_empty();
@@ -60,11 +65,12 @@ pub(super) fn reconcile(
         let finding = conflict(case.name, case.state);
         return Err((Status::Conflict, vec![finding]));
     }
-    let base =
+    let mut base =
         sides::base(context.store, case.name, case.locked).map_err(|error| failed(&error))?;
+    base.name_instructions(file);
     let theirs = sides::theirs(case.collected, case.migration);
     let mut merged = three_way::merge(&base.tree(), &ours.tree(), &theirs.tree(), favor);
-    check(case.name, &mut merged, &ours);
+    check((case.name, file), &mut merged, &ours);
     let plan = Plan {
         merged,
         ours,
@@ -108,7 +114,7 @@ fn take_side(case: &Case<'_>, ours: &mut OwnedTree, favor: Option<Side>) -> Resu
 }
 
 /// Adds a conflict if the merged lines are not a valid skill.
-fn check(name: &str, merged: &mut MergeResult, ours: &OwnedTree) {
+fn check((name, file): (&str, &str), merged: &mut MergeResult, ours: &OwnedTree) {
     let is_marked = |path: &str| {
         merged
             .conflicts
@@ -116,7 +122,7 @@ fn check(name: &str, merged: &mut MergeResult, ours: &OwnedTree) {
             .any(|conflict| conflict.path == path)
     };
     let mut flaws = Vec::new();
-    for required in ["SKILL.md", "METADATA.yml"] {
+    for required in [file, "METADATA.yml"] {
         let text = match merged.files.get(required) {
             Some(FileSource::Text { text, .. }) => Some(text.as_str()),
             Some(FileSource::Ours(path)) => ours.text(path),

@@ -9,7 +9,7 @@ use skill_loader::{
     store::{Store, StoreError},
 };
 use skill_migrator::Migration;
-use skill_model::LockedSkill;
+use skill_model::{LockedSkill, skill_file};
 
 use super::tree::{File, Tree};
 use crate::{
@@ -34,7 +34,7 @@ pub(crate) struct OwnedFile {
     pub(crate) digest: String,
     text: Option<String>,
     pub(crate) executable: bool,
-    /// True if the file on disk has another text.
+    /// True if the file on disk has another text or name.
     is_rewritten: bool,
 }
 
@@ -70,7 +70,19 @@ impl OwnedTree {
         }
     }
 
-    /// Returns true if a text was replaced since it was read from the disk.
+    /// Gives the instructions the name `file`, if they have the one of a skill in the other place.
+    pub(crate) fn name_instructions(&mut self, file: &str) {
+        if self.0.contains_key(file) {
+            return;
+        }
+        let mut names = [false, true].map(skill_file).into_iter();
+        if let Some(mut known) = names.find_map(|name| self.0.remove(name)) {
+            known.is_rewritten = true;
+            self.0.insert(file.to_owned(), known);
+        }
+    }
+
+    /// Returns true if a file was replaced or renamed since it was read from the disk.
     pub(crate) fn is_rewritten(&self) -> bool {
         self.0.values().any(|file| file.is_rewritten)
     }

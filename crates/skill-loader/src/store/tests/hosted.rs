@@ -47,6 +47,22 @@ fn a_skill_moves_and_comes_back() {
     assert!(!out.join(".host").exists());
 }
 
+/// Some agents search hidden directories too.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "an edit by hand")]
+fn no_agent_finds_what_was_put_away() {
+    let (_dir, out) = moved();
+    run(&out, V2);
+    fs::write(out.join("c/SKILL.md"), "mine").unwrap();
+    let store = Store::open(&out).unwrap();
+    store.backup("c", &meta(&out, "backup")).unwrap();
+    put(&store, "c", V1[0].1);
+    store.finish().unwrap();
+    let found: Vec<String> = all(&meta(&out, "")).into_keys().collect();
+    let named = found.iter().filter(|path| path.ends_with("SKILL.md"));
+    assert_eq!(named.collect::<Vec<_>>(), [""; 0], "{found:?}");
+}
+
 #[test]
 fn a_rollback_moves_it_back() {
     let (_dir, out) = fresh();

@@ -84,6 +84,7 @@ fn check_moves(moves: &[(&str, &str)], want: &str, want_old: Option<&str>) {
     let (_dir, out) = killed();
     for (from, to) in moves {
         fs::rename(meta(&out, from), meta(&out, to)).unwrap();
+        shown(&meta(&out, to));
     }
     let looked = Store::open_read_only(&out).unwrap().lock().clone();
     let store = Store::open(&out).unwrap();
@@ -92,7 +93,10 @@ fn check_moves(moves: &[(&str, &str)], want: &str, want_old: Option<&str>) {
     store.finish().unwrap();
     assert_eq!(tree(&out)["a/SKILL.md"], want);
     let old = tree(&meta(&out, "previous/old"));
-    assert_eq!(old.get("a/SKILL.md").map(String::as_str), want_old);
+    assert_eq!(
+        old.get(&format!("a/{PUT_AWAY}")).map(String::as_str),
+        want_old
+    );
     assert_eq!(kept(&out), KEPT);
 }
 
@@ -119,7 +123,10 @@ fn an_old_version_edited_before_the_run_is_kept() {
     });
     fs::rename(meta(&out, "run/old/a"), meta(&out, "staging/a")).unwrap();
     Store::open(&out).unwrap().finish().unwrap();
-    assert_eq!(tree(&meta(&out, "previous/old"))["a/SKILL.md"], "mine");
+    assert_eq!(
+        tree(&meta(&out, "previous/old"))[&format!("a/{PUT_AWAY}")],
+        "mine"
+    );
     rollback_of(&out).unwrap();
     assert_eq!(tree(&out)["a/SKILL.md"], "mine");
 }

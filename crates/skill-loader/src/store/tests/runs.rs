@@ -169,8 +169,11 @@ fn what_is_forced_away_is_kept_and_backed_up() {
     assert_eq!(put(&store, "a", V2[0].1), CommitOutcome::Replaced);
     store.finish().unwrap();
     assert_eq!(tree(&out)["a/SKILL.md"], "a2");
-    for copy in [meta(&out, "previous/old/a"), backups.join("a.1")] {
-        assert_eq!(tree(&copy)["SKILL.md"], "mine");
+    for (copy, file) in [
+        (meta(&out, "previous/old/a"), PUT_AWAY),
+        (backups.join("a.1"), "SKILL.md"),
+    ] {
+        assert_eq!(tree(&copy)[file], "mine");
         assert_eq!(tree(&copy)["scripts/x.js"], "x1");
         let target = fs::read_link(copy.join("link")).unwrap();
         assert_eq!(target, Path::new("/etc/passwd"));
