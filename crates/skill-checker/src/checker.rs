@@ -82,7 +82,12 @@ impl Checker {
     pub fn check(&self) -> Result<Checked, Error> {
         let (summaries, mut findings) = self.each()?;
         let rules = &self.options.rules;
-        findings.extend(validate_tree(&summaries, &self.tree.locks, rules));
+        findings.extend(validate_tree(
+            &summaries,
+            &self.tree.locks,
+            &self.tree.versions,
+            rules,
+        ));
         findings.retain(|finding| {
             let file = finding.place.file.as_deref().unwrap_or_default();
             !self.options.excludes(file)

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::catalog::SKIPPED_DIRECTORIES;
 use skill_loader::fs::{Entry, Kind, Listing, NoteKind, WalkLimits};
-use skill_model::Lock;
+use skill_model::{HOST_DIRECTORY, Lock};
+use skill_validator::OtherVersion;
 
 use crate::{CheckOptions, Target};
 
@@ -23,6 +24,8 @@ pub(crate) struct Tree {
     pub(crate) skills: Vec<Found>,
     /// Locks by their directory.
     pub(crate) locks: Vec<(String, Lock)>,
+    /// Versions of skills beside other ones, which packages have.
+    pub(crate) versions: Vec<OtherVersion>,
     /// Findings for everything that was not searched.
     pub(crate) findings: Vec<Diagnostic>,
 }
@@ -60,6 +63,7 @@ impl Tree {
     fn merge(mut self, other: Self) -> Self {
         self.skills.extend(other.skills);
         self.locks.extend(other.locks);
+        self.versions.extend(other.versions);
         self.findings.extend(other.findings);
         self
     }
@@ -70,6 +74,7 @@ pub(crate) fn discover(target: &Target, options: &CheckOptions) -> Tree {
     let mut tree = visit(target, options, "", 0);
     tree.skills.sort_by(|a, b| a.path.cmp(&b.path));
     tree.locks.sort_by(|a, b| a.0.cmp(&b.0));
+    tree.versions.sort();
     if tree.skills.is_empty() {
         let message = "no skill was found, expected a directory with `SKILL.md`";
         tree.findings
@@ -96,6 +101,10 @@ fn visit(target: &Target, options: &CheckOptions, path: &str, depth: usize) -> T
         found.listing = Some(listing.entries);
         return tree;
     }
+    let is_host = |entry: &Entry| entry.path.rsplit('/').next() == Some(HOST_DIRECTORY);
+    if !is_skill && listing.entries.iter().any(is_host) {
+        tree.versions = other_versions(target, path, &limits);
+    }
     let inner: Vec<String> = listing
         .entries
         .iter()
@@ -120,6 +129,27 @@ fn is_entered(entry: &Entry, in_skill: bool) -> bool {
     let name = entry.path.rsplit('/').next().unwrap_or_default();
     let is_resource = in_skill && RESOURCES.contains(&name);
     !is_resource && !SKIPPED_DIRECTORIES.contains(&name)
+}
+
+/// Returns the versions of skills beside those of a directory: `.host/NAME@VERSION`.
+fn other_versions(target: &Target, path: &str, limits: &WalkLimits) -> Vec<OtherVersion> {
+    let place = match path {
+        "" => HOST_DIRECTORY.to_owned(),
+        _ => format!("{path}/{HOST_DIRECTORY}"),
+    };
+    let Ok(listing) = target.root.walk(&place, limits, &|_| true) else {
+        return Vec::new();
+    };
+    let names = listing.entries.iter().filter_map(|entry| {
+        let name = entry.path.rsplit('/').next()?;
+        name.split_once('@').filter(|_| entry.kind == Kind::Dir)
+    });
+    let versions = names.map(|(name, version)| OtherVersion {
+        directory: path.to_owned(),
+        name: name.to_owned(),
+        version: version.to_owned(),
+    });
+    versions.collect()
 }
 
 /// The skill and the lock in one directory.

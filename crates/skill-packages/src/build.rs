@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use skill_diagnostics::Diagnostic;
-use skill_model::Digest;
+use skill_model::{Digest, skill_file};
 
 use crate::archive::zip;
 use crate::change::{Change, Impact, changes};
 use crate::error::PackError;
 use crate::files::Content;
-use crate::lock::{LOCK, LockedInterface, PackageLock};
+use crate::lock::{LOCK, LockedInterface, PackageLock, is_other_version, skill_directory};
 use crate::manifests::{About, described, manifests};
 use crate::options::PackOptions;
 use crate::readme::readme;
-use crate::select::{PackedSkill, codes};
+use crate::select::{PackedSkill, codes, resolved};
 use crate::upload::upload_flaws;
 use crate::version::Version;
 
@@ -54,7 +54,8 @@ pub(crate) fn build(
             (path.clone(), digest)
         });
         let interfaces = skills.iter().map(|(name, skill)| {
-            let interface = LockedInterface::new(skill.metadata.as_deref());
+            let mut interface = LockedInterface::new(skill.metadata.as_deref());
+            interface.requires = resolved(skill, skills);
             (name.clone(), interface)
         });
         let lock = PackageLock::new(name, version, interfaces.collect(), digests.collect());
@@ -95,11 +96,24 @@ pub(crate) fn build(
 fn contents(skills: &BTreeMap<String, PackedSkill>) -> BTreeMap<String, Content> {
     let mut res = BTreeMap::new();
     for (name, skill) in skills {
+        let directory = skill_directory(name);
         for (path, content) in &skill.files {
-            res.insert(format!("skills/{name}/{path}"), content.clone());
+            let path = if path == skill_file(false) {
+                skill_file(is_other_version(name))
+            } else {
+                path
+            };
+            res.insert(format!("skills/{directory}/{path}"), content.clone());
         }
     }
     res
+}
+
+/// Returns the skills that agents are offered.
+fn offered(
+    skills: &BTreeMap<String, PackedSkill>,
+) -> impl Iterator<Item = (&String, &PackedSkill)> {
+    skills.iter().filter(|(name, _)| !is_other_version(name))
 }
 
 /// Adds an archive of each skill that the APIs accept, under both names that are in use. Returns the
@@ -110,7 +124,7 @@ fn archives(
     findings: &mut Vec<Diagnostic>,
 ) -> usize {
     let mut n_archives = 0;
-    for (name, skill) in skills {
+    for (name, skill) in offered(skills) {
         let archive = zip(&skill.files, &format!("{name}/")).unwrap_or_default();
         let mut flaws = upload_flaws(&skill.files, archive.len());
         if archive.is_empty() {
@@ -148,7 +162,7 @@ fn manifest_files(
 ) {
     let description = match &options.description {
         Some(description) => description.clone(),
-        None => described(&skills.keys().map(String::as_str).collect::<Vec<_>>()),
+        None => described(&offered(skills).map(|it| it.0.as_str()).collect::<Vec<_>>()),
     };
     let about = About {
         name,

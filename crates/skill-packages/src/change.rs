@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lock::{LockedInterface, PackageLock};
+use crate::lock::{LockedInterface, PackageLock, is_other_version, skill_directory};
 
 /// The impact of a change on those who use the package.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,7 +49,13 @@ pub(crate) fn changes(from: &PackageLock, to: &PackageLock) -> Vec<Change> {
     };
     for name in from.skills.keys() {
         if !to.skills.contains_key(name) {
-            add(name, Impact::Breaking, "the skill is removed".to_owned());
+            // No caller names another version itself.
+            let impact = if is_other_version(name) {
+                Impact::Patch
+            } else {
+                Impact::Breaking
+            };
+            add(name, impact, "the skill is removed".to_owned());
         }
     }
     for (name, new) in &to.skills {
@@ -71,7 +77,7 @@ pub(crate) fn changes(from: &PackageLock, to: &PackageLock) -> Vec<Change> {
 }
 
 fn files_of<'l>(lock: &'l PackageLock, skill: &str) -> BTreeMap<&'l str, &'l str> {
-    let prefix = format!("skills/{skill}/");
+    let prefix = format!("skills/{}/", skill_directory(skill));
     let files = lock.files.iter();
     let inside = files.filter(|(path, _)| path.starts_with(&prefix));
     inside.map(|(path, digest)| (&**path, &**digest)).collect()
@@ -83,6 +89,14 @@ fn of_interface(old: &LockedInterface, new: &LockedInterface) -> Vec<(Impact, St
         (true, false) => res.push((Impact::Breaking, "it can no longer be run".to_owned())),
         (false, true) => res.push((Impact::Feature, "it can be run now".to_owned())),
         _ => {}
+    }
+    for (name, version) in &new.requires {
+        let what = match old.requires.get(name) {
+            Some(before) if before == version => continue,
+            Some(before) => format!("it builds on `{name}` {version} now, before on {before}"),
+            None => format!("it builds on `{name}` {version} now"),
+        };
+        res.push((Impact::Patch, what));
     }
     for (id, arguments) in &old.commands {
         match new.commands.get(id) {
@@ -139,6 +153,7 @@ mod tests {
             LockedInterface {
                 runnable: !text.starts_with('!'),
                 commands: commands.collect(),
+                ..LockedInterface::default()
             }
         };
         let locked = skills.iter().map(|(name, text)| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use skill_model::Metadata;
+use skill_model::{Metadata, skill_path};
 
 /// The path of the file in a package.
 pub(crate) const LOCK: &str = "skills.lock";
@@ -17,7 +17,7 @@ pub struct PackageLock {
     pub schema: u32,
     /// The package.
     pub package: PackageId,
-    /// The skills by name.
+    /// The skills by name; a version of a skill beside another one is `NAME@VERSION`.
     pub skills: BTreeMap<String, LockedInterface>,
     /// Every file of the package except this one, with its digest.
     pub files: BTreeMap<String, String>,
@@ -35,6 +35,12 @@ pub struct PackageId {
 /// The interface of a skill, on which its callers rely.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LockedInterface {
+    /// The version in its METADATA.yml; empty if it has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
+    /// The versions of the skills that it requires, by name, as they were resolved in this package.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub requires: BTreeMap<String, String>,
     /// True if the skill can be run.
     pub runnable: bool,
     /// The arguments of each command; true for those that are required.
@@ -46,6 +52,17 @@ pub struct LockedInterface {
 #[derive(Debug, thiserror::Error)]
 #[error("skills.lock is not that of a package; choose another directory for the package")]
 pub struct PackageLockError(#[source] Option<serde_json::Error>);
+
+/// Returns whether a skill is a version beside another one of its name, by its name in the package.
+pub(crate) fn is_other_version(name: &str) -> bool {
+    name.contains('@')
+}
+
+/// Returns the directory of a skill below `skills/`. A version beside another one is where no agent looks
+/// for skills.
+pub(crate) fn skill_directory(name: &str) -> String {
+    skill_path(name, is_other_version(name))
+}
 
 impl PackageLock {
     pub(crate) fn new(
@@ -104,6 +121,8 @@ impl LockedInterface {
             (command.id.clone(), arguments.collect())
         });
         Self {
+            version: metadata.version.clone(),
+            requires: BTreeMap::new(),
             runnable: metadata.enabled && metadata.can_run(),
             commands: commands.collect(),
         }

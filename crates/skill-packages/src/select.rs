@@ -1,6 +1,7 @@
 //! The skills of a package: those of a directory that were asked for and may be passed on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::catalog::{Catalog, CatalogSkill};
@@ -57,10 +58,7 @@ pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptio
         ..Selection::default()
     };
     let wanted = wanted(catalog, options, &mut res.findings);
-    for (name, skill) in &catalog.skills {
-        if !wanted.contains(name.as_str()) {
-            continue;
-        }
+    for (name, skill) in &wanted {
         if options.only_runnable && !is_runnable(skill.metadata.as_deref()) {
             res.not_runnable.push(name.clone());
             continue;
@@ -81,26 +79,30 @@ pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptio
     res
 }
 
-/// Returns the names of the skills that were asked for, and of those that they require.
-fn wanted<'c>(
-    catalog: &'c Catalog,
+/// Returns the skills that were asked for, and those that they require, by their names in the package.
+fn wanted(
+    catalog: &Catalog,
     options: &PackOptions,
     findings: &mut Vec<Diagnostic>,
-) -> BTreeSet<&'c str> {
+) -> BTreeMap<String, Arc<CatalogSkill>> {
     let is_wanted = |name: &str| options.only.iter().any(|pattern| matches(pattern, name));
     let asked = catalog.skills.values();
     let asked = asked.filter(|skill| options.only.is_empty() || is_wanted(&skill.name));
     let asked: Vec<_> = asked.collect();
-    let mut res: BTreeSet<&str> = asked.iter().map(|skill| skill.name.as_str()).collect();
+    let own = |skill: &Arc<CatalogSkill>| (skill.name.clone(), skill.clone());
+    let mut res: BTreeMap<_, _> = asked.iter().map(|skill| own(skill)).collect();
     for skill in asked {
         for required in catalog.required(skill).skills {
-            let own = catalog.skills.get_key_value(&required.name);
-            let Some((name, _)) =
-                own.filter(|(_, own)| own.place.location() == required.place.location())
-            else {
+            let Some(first) = catalog.skills.get(&required.name) else {
                 continue;
             };
-            if res.insert(name) {
+            let is_first = first.place.location() == required.place.location();
+            let name = if is_first {
+                required.name.clone()
+            } else {
+                required.versioned_name()
+            };
+            if res.insert(name.clone(), required.clone()).is_none() {
                 let message = format!("`{name}` is packed because `{}` builds on it", skill.name);
                 let finding = Diagnostic::note(codes::BROUGHT, message);
                 findings.push(finding.in_file(&*required.place.file));
@@ -108,6 +110,38 @@ fn wanted<'c>(
         }
     }
     res
+}
+
+/// Returns the name of a skill without a version.
+fn bare(name: &str) -> &str {
+    name.split_once('@').map_or(name, |(name, _)| name)
+}
+
+/// Returns the versions of the skills that a skill requires, by name, among those of the package.
+pub(crate) fn resolved(
+    skill: &PackedSkill,
+    skills: &BTreeMap<String, PackedSkill>,
+) -> BTreeMap<String, String> {
+    let known = candidates(skills);
+    let metadata = skill.metadata.as_deref();
+    let texts = metadata.map_or(&[][..], |metadata| &metadata.requires.skills);
+    let found = texts.iter().filter_map(|text| choose(text, &known).ok());
+    let found = found.map(|at| (known[at].name.to_owned(), known[at].version.to_owned()));
+    found.collect()
+}
+
+fn candidates(skills: &BTreeMap<String, PackedSkill>) -> Vec<RequirementCandidate<'_>> {
+    let known = skills.iter().map(|(name, skill)| {
+        let metadata = skill.metadata.as_deref();
+        let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+        RequirementCandidate {
+            name: bare(name),
+            version: metadata.map_or("", |metadata| &metadata.version),
+            plugin: legacy.map(|legacy| legacy.directory.as_str()),
+            requires: &[],
+        }
+    });
+    known.collect()
 }
 
 /// Returns whether a skill works where its requirements are met. One without a program needs nothing
@@ -129,7 +163,7 @@ fn read(
         );
         Box::new(Diagnostic::error(code, message).in_file(&*skill.place.file))
     };
-    if let Some(flaw) = name_flaws(name).first() {
+    if let Some(flaw) = name_flaws(&skill.name).first() {
         return Err(fail(codes::NAME, flaw.to_string()));
     }
     let locked = lock.and_then(|lock| lock.skills.get(name));
@@ -207,17 +241,7 @@ fn unportable(name: &str, path: &str, flaw: &str) -> Diagnostic {
 /// Reports skills that others need and that are not in the package. It is an error if a range of versions
 /// is required; without one, a program may do without the skill.
 fn needs(skills: &BTreeMap<String, PackedSkill>, findings: &mut Vec<Diagnostic>) {
-    let known = skills.iter().map(|(name, skill)| {
-        let metadata = skill.metadata.as_deref();
-        let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
-        RequirementCandidate {
-            name,
-            version: metadata.map_or("", |metadata| &metadata.version),
-            plugin: legacy.map(|legacy| legacy.directory.as_str()),
-            requires: &[],
-        }
-    });
-    let known: Vec<_> = known.collect();
+    let known = candidates(skills);
     for (name, skill) in skills {
         let Some(metadata) = &skill.metadata else {
             continue;

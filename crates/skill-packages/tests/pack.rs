@@ -80,6 +80,10 @@ impl Kitchen {
         res
     }
 
+    fn read(&self, name: &str) -> String {
+        String::from_utf8(self.files()[name].clone()).unwrap()
+    }
+
     fn names(&self) -> Vec<String> {
         self.files().into_keys().collect()
     }
@@ -395,4 +399,73 @@ fn what_a_chosen_skill_requires_is_packed_too() {
         ]
     );
     assert!(kitchen.names().iter().all(|name| !name.contains("evals")));
+}
+
+#[test]
+fn versions_of_a_skill_are_packed_side_by_side() {
+    let kitchen = Kitchen::new(&[]);
+    for (directory, name, version, requires) in [
+        ("a/cake", "cake", "1.0", "'tea@^1'"),
+        ("a/tea", "tea", "2.0.0", ""),
+        ("b/tea", "tea", "1.4.0", ""),
+        ("c/tea", "tea", "1.2.0", ""),
+        ("a/pie", "pie", "1.0", "'tea@2', tea"),
+    ] {
+        kitchen.write(
+            &format!("{directory}/SKILL.md"),
+            &format!("---\nname: {name}\ndescription: Makes {name} {version}.\n---\nDo it.\n"),
+        );
+        kitchen.write(
+            &format!("{directory}/METADATA.yml"),
+            &format!(
+                "schema: 1\nname: {name}\nversion: '{version}'\ntype: prompt\nenabled: true\nrunnable: true\nrequires:\n  skills: [{requires}]\n"
+            ),
+        );
+    }
+    let packed = kitchen.pack();
+    assert!(packed.is_complete(), "{:?}", packed.findings);
+    assert_eq!(packed.skills, ["cake", "pie", "tea", "tea@1.4.0"]);
+    let names = kitchen.names();
+    let instructions = names.iter().filter(|name| name.contains("SKILL"));
+    assert_eq!(
+        instructions.collect::<Vec<_>>(),
+        [
+            "skills/.host/tea@1.4.0/SKILL.host.md",
+            "skills/cake/SKILL.md",
+            "skills/pie/SKILL.md",
+            "skills/tea/SKILL.md",
+        ]
+    );
+    let lock: serde_json::Value = serde_json::from_str(&kitchen.read("skills.lock")).unwrap();
+    assert_eq!(
+        lock["skills"]["cake"]["requires"],
+        serde_json::json!({"tea": "1.4.0"})
+    );
+    let again = Kitchen::new(&[]);
+    for name in names.iter().filter(|name| name.starts_with("skills/")) {
+        again.write(name.trim_start_matches("skills/"), &kitchen.read(name));
+    }
+    assert_eq!(
+        again.pack().skills,
+        packed.skills,
+        "a package can be packed again"
+    );
+    kitchen.write(
+        "b/tea/METADATA.yml",
+        "schema: 1\nname: tea\nversion: '3.0.0'\ntype: prompt\nenabled: true\nrunnable: true\n",
+    );
+    let changed = kitchen.pack();
+    let whats: Vec<String> = changed
+        .changes
+        .iter()
+        .map(|it| format!("{}: {}", it.skill, it.what))
+        .collect();
+    assert_eq!(
+        whats,
+        [
+            "cake: it builds on `tea` 1.2.0 now, before on 1.4.0",
+            "tea@1.2.0: the skill is new",
+            "tea@1.4.0: the skill is removed",
+        ]
+    );
 }

@@ -10,7 +10,7 @@ use skill_model::{Lock, LockedSkill, MetadataReading, Skill, read_metadata_full}
 use crate::input::SkillFiles;
 use crate::markdown::Markdown;
 use crate::settings::Settings;
-use crate::summary::SkillSummary;
+use crate::summary::{OtherVersion, SkillSummary};
 use crate::{signals, unicode};
 
 /// Name of the file that makes a directory a skill (specification: "contains, at minimum, a
@@ -192,6 +192,8 @@ pub(crate) struct Tree<'a> {
     pub(crate) settings: &'a Settings,
     /// Each `skills.lock` with the path of its directory.
     pub(crate) locks: &'a [(String, Lock)],
+    /// Versions of skills beside other ones.
+    pub(crate) versions: &'a [OtherVersion],
 }
 
 impl Tree<'_> {

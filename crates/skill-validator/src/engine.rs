@@ -10,7 +10,7 @@ use crate::rule::{Check, Rule};
 use crate::rules::sources::findings_of_rule;
 use crate::rules::{RULES, YAML_REPAIRED};
 use crate::settings::Settings;
-use crate::summary::{SkillSummary, join};
+use crate::summary::{OtherVersion, SkillSummary, join};
 
 /// The result of checking one skill.
 #[derive(Clone, PartialEq, Debug)]
@@ -159,16 +159,18 @@ fn summary_of(cx: &Context<'_>) -> SkillSummary {
 }
 
 /// Checks the rules across skills. `skills` must be sorted by path. Each `skills.lock` comes with
-/// the path of its directory.
+/// the path of its directory. `versions` are those beside the skills.
 pub fn validate_tree(
     skills: &[SkillSummary],
     locks: &[(String, Lock)],
+    versions: &[OtherVersion],
     settings: &Settings,
 ) -> Vec<Diagnostic> {
     let tree = Tree {
         skills,
         settings,
         locks,
+        versions,
     };
     let mut findings = Vec::new();
     for (rule, severity) in active(settings) {

@@ -49,4 +49,4 @@ pub use profile::Profile;
 pub use rule::{Group, Rule};
 pub use rules::{RULES, find_rule};
 pub use settings::Settings;
-pub use summary::SkillSummary;
+pub use summary::{OtherVersion, SkillSummary};

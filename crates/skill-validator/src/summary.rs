@@ -38,3 +38,14 @@ pub(crate) fn join(directory: &str, file: &str) -> String {
         format!("{directory}/{file}")
     }
 }
+
+/// A version of a skill beside another one of its name, which only requirements lead to.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct OtherVersion {
+    /// The path of the directory of skills that has it.
+    pub directory: String,
+    /// The name of the skill.
+    pub name: String,
+    /// The version.
+    pub version: String,
+}

@@ -153,7 +153,7 @@ fn neighbours_in_many_directories() {
     let paths = (0..40).map(|at| format!("g{}/s{at}", at / 2));
     let mut skills: Vec<_> = paths.chain(["alone/s".to_owned()]).map(skill_at).collect();
     skills.sort_by(|a, b| a.path.cmp(&b.path));
-    let found = validate_tree(&skills, &[], &Settings::default());
+    let found = validate_tree(&skills, &[], &[], &Settings::default());
     let missing = found
         .iter()
         .filter(|finding| finding.code.0 == "metadata-fallback-missing");

@@ -102,7 +102,7 @@ mod tests {
             profile,
             ..Settings::default()
         };
-        let findings = validate_tree(&skills, &[], &settings);
+        let findings = validate_tree(&skills, &[], &[], &settings);
         let found = findings.iter().filter(|it| it.code == RULE.code);
         let found: Vec<String> = found
             .map(|it| format!("{} {}", it.place.file.as_deref().unwrap_or("-"), it.message))

@@ -56,8 +56,12 @@ mod tests {
             "source": { "directory": "A", "manifest": "m", "digest": "d" }, "recipe": "r", "files": {}
         } } });
         let lock = serde_json::from_value(locked).unwrap();
-        let findings =
-            crate::validate_tree(&[], &[("skills".to_owned(), lock)], &Settings::default());
+        let findings = crate::validate_tree(
+            &[],
+            &[("skills".to_owned(), lock)],
+            &[],
+            &Settings::default(),
+        );
         assert_eq!(
             findings[0].message,
             "`a` is listed in `skills.lock` and does not exist"

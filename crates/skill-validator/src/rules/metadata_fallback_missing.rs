@@ -66,6 +66,7 @@ mod tests {
             skills: &skills,
             settings: &settings,
             locks: &[],
+            versions: &[],
         });
         let found: Vec<_> = found.iter().map(|it| it.message.as_str()).collect();
         assert_eq!(found, expected);

@@ -124,7 +124,14 @@ fn each_neighborhood(tree: &Tree<'_>, mut then: impl FnMut(&[usize], &[Requireme
             plugin: locked.source.directory.rsplit('/').next(),
             requires: &[],
         });
-        let candidates: Vec<_> = skills.chain(hosted).collect();
+        let others = tree.versions.iter().filter(|it| it.directory == place);
+        let others = others.map(|other| RequirementCandidate {
+            name: &other.name,
+            version: &other.version,
+            plugin: None,
+            requires: &[],
+        });
+        let candidates: Vec<_> = skills.chain(hosted).chain(others).collect();
         then(&members, &candidates);
     }
 }
@@ -138,11 +145,26 @@ fn parent(path: &str) -> &str {
 mod tests {
     use super::*;
     use crate::settings::Settings;
-    use crate::summary::SkillSummary;
+    use crate::summary::{OtherVersion, SkillSummary};
 
     /// Skills as `PATH VERSION REQUIREMENT…`.
     #[track_caller]
     fn check(rows: &[&str], expected: &[&str]) {
+        check_beside(rows, &[], expected);
+    }
+
+    /// The same, with versions beside them as `NAME@VERSION`.
+    #[track_caller]
+    fn check_beside(rows: &[&str], versions: &[&str], expected: &[&str]) {
+        let version = |text: &&str| {
+            let (name, version) = text.split_once('@').unwrap_or((text, ""));
+            OtherVersion {
+                name: name.to_owned(),
+                version: version.to_owned(),
+                ..OtherVersion::default()
+            }
+        };
+        let versions: Vec<_> = versions.iter().map(version).collect();
         let summary = |row: &&str| {
             let mut words = row.split(' ').map(str::to_owned);
             SkillSummary {
@@ -157,6 +179,7 @@ mod tests {
             skills: &skills,
             settings: &Settings::default(),
             locks: &[],
+            versions: &versions,
         };
         let found = [unmet(&tree), cycle(&tree)].concat();
         let found = found.iter().map(|it| {
@@ -169,6 +192,7 @@ mod tests {
     #[test]
     fn requirements_are_met_beside_the_skill() {
         check(&["a 1 b@^2", "b 2.1"], &[]);
+        check_beside(&["a 1 b@^1", "b 2.1"], &["b@1.4.0"], &[]);
         check(&["a 1 b"], &[]);
         check(
             &["x/a 1 b c@^2", "x/c 1.5", "y/b 1"],
