@@ -21,6 +21,8 @@ const WHEN_SHARE: usize = 3;
 const SECTIONS_SHARE: usize = 8;
 /// The maximum number of values for prompts that are named.
 const N_PLACEHOLDERS: usize = 3;
+/// The maximum number of skills that the skill builds on that are named.
+const N_REQUIRED: usize = 3;
 /// The tokens that a list entry may cost beyond its own: a sign, a space, a line end.
 const SEPARATOR: usize = 2;
 
@@ -178,6 +180,7 @@ impl<'f> Plan<'f> {
         }
         res.push_str(&self.command_lines());
         res.push_str(&self.placeholder_line());
+        res.push_str(&self.requires_line());
         let n_more = self.facts.sections.len() - self.n_sections;
         if self.n_sections > 0 {
             let shown = self.facts.sections[..self.n_sections].join(" · ");
@@ -202,6 +205,17 @@ impl<'f> Plan<'f> {
             _ if all.is_empty() => String::new(),
             0 => format!("Provides {}\n", shown.join(", ")),
             n => format!("Provides {} and {n} more\n", shown.join(", ")),
+        }
+    }
+
+    /// Returns the first skills that the skill builds on, and the number of others.
+    fn requires_line(&self) -> String {
+        let all = &self.facts.requires;
+        let shown = all[..all.len().min(N_REQUIRED)].join(", ");
+        match all.len().saturating_sub(N_REQUIRED) {
+            _ if all.is_empty() => String::new(),
+            0 => format!("Builds on {shown}\n"),
+            n => format!("Builds on {shown} and {n} more\n"),
         }
     }
 

@@ -63,6 +63,8 @@ pub struct Facts {
     pub sections: Vec<String>,
     /// The files that the skill has besides instructions.
     pub parts: Parts,
+    /// The skills that it builds on, with their ranges of versions.
+    pub requires: Vec<String>,
     /// The location of its `SKILL.md`.
     pub location: Option<String>,
     /// The node of the skill, if it is on another machine.
@@ -131,6 +133,11 @@ impl Facts {
             placeholders: placeholders
                 .iter()
                 .map(|it| (one_line(&it.key), one_line(&it.description)))
+                .collect(),
+            requires: metadata
+                .map_or(&[][..], |metadata| &metadata.requires.skills)
+                .iter()
+                .map(|it| one_line(it))
                 .collect(),
             priority: metadata.map_or(0.0, |metadata| metadata.triggers.priority),
             name,

@@ -27,6 +27,7 @@ mod read_timeout;
 mod request_ids;
 mod routes;
 mod settings;
+mod use_by_hand;
 
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,8 @@ let found = null; // the matches of the last search; null without a request
 
 /** The confidence that the list shows as 0.00: such a skill does not fit. */
 const NOTHING = 0.005;
+/** The lines for a terminal that are shown at once. */
+const FIRST_LINES = 4;
 
 /** An element with attributes and children; text is always text, never markup. */
 function make(name, attributes = {}, ...children) {
@@ -29,6 +31,7 @@ const nSkills = (n) => (n === 1 ? say("{} skill", 1) : say("{} skills", number(n
 const nFitting = (n) => (n === 1 ? say("{} skill fits", 1) : say("{} skills fit", number(n)));
 const nFittingTheRequest = (n) => (n === 1 ? say("{} skill fits the request", 1) : say("{} skills fit the request", number(n)));
 const nTokens = (n) => (n === 1 ? say("{} token", 1) : say("{} tokens", number(n)));
+const nMore = (n) => (n === 1 ? say("{} more command", 1) : say("{} more commands", number(n)));
 const nBytes = (n) => (n === 1 ? say("{} byte", 1) : say("{} bytes", number(n)));
 /** The address of a skill in this page, or of a file of it. */
 const address = (name, path) => `#/${[name, ...(path ? ["files", ...path.split("/")] : [])].map(encodeURIComponent).join("/")}`;
@@ -46,8 +49,9 @@ function row(skill, match) {
     "aria-label": say("confidence for {}", skill.name),
   }, String(match.confidence));
   const how = match && make("small", {}, `${match.confidence.toFixed(2)} · ${word(match.phase)}`);
+  const stopped = skill.runnable === false ? make("small", { class: "warning" }, say("not runnable")) : null;
   const link = make("a", { href: address(skill.name) },
-    make("strong", {}, skill.name), meter ?? null, how ?? null,
+    make("strong", {}, skill.name), stopped, meter ?? null, how ?? null,
     make("small", {}, skill.description));
   if (skill.name === current().name) link.setAttribute("aria-current", "page");
   return make("li", {}, link);
@@ -155,6 +159,61 @@ function obstacles(skill) {
     make("p", {}, reason), others.length > 0 ? more : null);
 }
 
+/** What must be installed or set before a skill works. */
+function needs(skill) {
+  const kinds = {
+    programs: say("Programs on PATH"), npm: say("npm packages"), python: say("Python packages"),
+    systems: say("Operating systems"), skills: say("Skills that it builds on"), settings: say("Settings with a value"),
+  };
+  const entry = (kind, name) => {
+    const plain = name.split("@")[0];
+    const isHere = kind === "skills" && catalog.some((it) => it.name === plain);
+    return isHere ? make("a", { href: address(plain) }, name) : make("code", {}, name);
+  };
+  const rows = Object.entries(kinds).filter(([kind]) => skill.needs[kind]).map(([kind, title]) =>
+    [title, make("span", { class: "names" }, ...skill.needs[kind].map((name) => entry(kind, name)))]);
+  return rows.length === 0 ? "" : table(say("What it needs"), [say("What"), say("Names")], rows);
+}
+
+/** A line for a terminal, which a button copies. */
+function copyable(line, label) {
+  const button = make("button", { type: "button", "aria-label": say("Copy {}", label) }, say("Copy"));
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(line);
+      button.textContent = say("Copied");
+    } catch {
+      getSelection().selectAllChildren(button.previousSibling);
+      button.textContent = say("Selected");
+    }
+    setTimeout(() => { button.textContent = say("Copy"); }, 2000);
+  });
+  return make("div", { class: "line" }, make("code", { tabindex: 0 }, line), button);
+}
+
+/** The lines that prepare and run a skill in a terminal. */
+function lines(skill) {
+  if (skill.lines.length === 0) return "";
+  const title = { enable: say("Switch it on"), prepare: say("Install its packages"), configure: say("Set a value"), "": skill.name };
+  const shown = skill.lines.map(({ what, line }) =>
+    make("div", { class: "field" }, make("small", {}, title[what] ?? what), copyable(line, title[what] ?? what)));
+  const more = shown.splice(FIRST_LINES);
+  return make("section", {}, make("h3", {}, say("In a terminal")), ...shown, more.length === 0 ? "" :
+    make("details", {}, make("summary", {}, nMore(more.length)), ...more));
+}
+
+/** The ways to give the skills of this server to an agent. */
+function installation() {
+  const ways = [
+    [say("Copy the skills into a project"), `npx skills add ${location.origin}`],
+    ["Claude Code", `claude mcp add --transport http skills ${location.origin}/mcp`],
+    ["Codex", `codex mcp add skills --url ${location.origin}/mcp`],
+    ["Gemini CLI", `gemini mcp add --transport http skills ${location.origin}/mcp`],
+  ];
+  return make("section", { class: "install" }, make("h3", {}, say("Give these skills to an agent")),
+    ...ways.map(([title, line]) => make("div", { class: "field" }, make("small", {}, title), copyable(line, title))));
+}
+
 function showSkill(skill) {
   const most = skill.phases.full.tokens;
   const findings = (skill.findings ?? []).map((it) => [
@@ -169,7 +228,9 @@ function showSkill(skill) {
     make("p", { class: "about" }, skill.display_name && skill.display_name !== skill.name ? `${skill.name}: ` : "", skill.description),
     badges(skill),
     obstacles(skill) ?? "",
+    needs(skill),
     skill.run ? runForm(skill.name, skill.run) : "",
+    lines(skill),
     make("section", {}, make("h3", {}, say("Instructions")), markdown(skill.body, resolver(skill.name, "SKILL.md", (path) => listed.has(path)))),
     table(say("Resources"), [say("Path"), say("Size")], files),
     table(say("Findings"), [say("Severity"), say("Rule"), say("Place"), say("What")], findings),
@@ -206,7 +267,8 @@ function showOverview() {
     make("p", { class: "about" }, say("The list of all {} costs an agent {}. Write a request above to see which skills fit it and how sure that is, or choose one.", number(catalog.length), nTokens(listTokens))),
     unread > 0 ? make("p", { class: "warning" }, unread === 1
       ? say("{} directory could not be read as a skill; the log of the server says why.", 1)
-      : say("{} directories could not be read as a skill; the log of the server says why.", number(unread))) : "");
+      : say("{} directories could not be read as a skill; the log of the server says why.", number(unread))) : "",
+    installation());
 }
 
 async function route() {

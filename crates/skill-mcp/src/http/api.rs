@@ -20,6 +20,7 @@ use skill_loader::load::{LoadError, LoadedText, Selection};
 use skill_search::Request;
 
 use super::answer::{Answer, plain};
+use super::use_by_hand::{lines, needs};
 use crate::shared::Shared;
 
 /// The maximum number of matches of a search.
@@ -124,6 +125,8 @@ fn skill(
     res["load"] = report(&body.loaded);
     res["obstacles"] = obstacles(shared, &skill, language);
     res["run"] = run(shared, &skill, secret);
+    res["needs"] = needs(&skill);
+    res["lines"] = lines(&shared.settings, &skill, is_enabled(shared, &skill));
     let (files, n_more) = shared.store.listed(name);
     let files = files
         .iter()

@@ -35,10 +35,11 @@ pub(super) fn answer(call: &Call) -> Answer {
     for skill in part {
         let _ = write!(
             text,
-            "\n- {}{}: {}",
+            "\n- {}{}: {}{}",
             attribute(&skill.name),
             if cannot_run(skill) { CANNOT_RUN } else { "" },
-            attribute(skill.description.trim())
+            attribute(skill.description.trim()),
+            builds_on(skill)
         );
     }
     if let Some(next) = &next {
@@ -64,10 +65,22 @@ pub(super) fn answer(call: &Call) -> Answer {
     })
 }
 
+/// Returns a remark on the skills that a skill requires.
+fn builds_on(skill: &CatalogSkill) -> String {
+    let names = skill.requires().iter().map(|it| attribute(it));
+    let names: Vec<_> = names.collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(" (builds on {})", names.join(", "))
+}
+
 fn entry(skill: &CatalogSkill) -> Value {
     json!({
         "name": skill.name,
         "can_run": !cannot_run(skill),
+        "version": skill.version(),
+        "requires": skill.requires(),
         "source": skill.source.word(),
         "digest": skill.digest.to_string(),
     })
