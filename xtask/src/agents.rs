@@ -3,7 +3,7 @@
 //!
 //! - `install`: packages from npm and `PyPI`, below `target/clients/agents`.
 //! - `collection`: the skills, their package, a project that contains them, a server.
-//! - `hosts`, `installers`, `libraries`, `protocol`: the checks.
+//! - `hosts`, `packages`, `installers`, `libraries`, `protocol`: the checks.
 //! - `document`: the table in `docs/clients.md`.
 
 mod collection;
@@ -13,6 +13,7 @@ mod hosts;
 mod install;
 mod installers;
 mod libraries;
+mod packages;
 mod protocol;
 
 use std::collections::BTreeSet;
@@ -41,6 +42,7 @@ fn agents() -> Vec<Agent> {
     let all = [
         protocol::AGENTS,
         hosts::AGENTS,
+        packages::AGENTS,
         installers::AGENTS,
         libraries::AGENTS,
     ];

@@ -1,6 +1,7 @@
-//! Evidence for claims of robustness: hostile input, kills, faults, a full disk.
+//! Evidence for claims of robustness: hostile input, kills, faults, a full disk; and that tests of
+//! triggers have the figures of another scorer.
 //!
-//! The cases and the programs that check them are in `fixtures/hostile`.
+//! The cases of robustness are in `fixtures/hostile`.
 
 use anyhow::{Result, bail};
 
@@ -12,7 +13,7 @@ const FIXTURES: &str = "fixtures/hostile";
 const WORK: &str = "target/evidence";
 
 /// The parts, each a script that prints a line per claim and fails if one does not hold.
-const PARTS: &[&str] = &["hostile", "crash"];
+const PARTS: &[&str] = &["hostile", "crash", "triggers"];
 
 /// Runs all parts, or those that are named first; arguments after `--` go to `crash.py`.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
@@ -21,7 +22,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     if let Some(unknown) = names.iter().find(|name| !PARTS.contains(&name.as_str())) {
         bail!(
             "no part is called `{unknown}`; there are {}",
-            PARTS.join(" and ")
+            PARTS.join(", ")
         );
     }
     let tool = crosscheck::build(repo)?;

@@ -10,7 +10,8 @@ use std::thread;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::install::PLACE;
+use super::install::{self, Installed, PLACE};
+use super::installers;
 use crate::repo::{Repo, items};
 use crate::shell;
 
@@ -23,10 +24,13 @@ pub(super) struct Collection {
     pub(super) home: PathBuf,
     /// The package for hosts.
     pub(super) package: PathBuf,
-    /// A repository with the skills in `.agents/skills` and `.claude/skills`.
+    /// A repository with the output of the migration, parts of the host and earlier versions included,
+    /// in `.agents/skills` and `.claude/skills`.
     pub(super) project: PathBuf,
     /// The names of the skills.
     pub(super) names: BTreeSet<String>,
+    /// The program `skills`, which installs from an index.
+    installer: Installed,
     server: Server,
 }
 
@@ -54,7 +58,17 @@ impl Collection {
             shell::capture(command.arg("migrate").args(args)).map(drop)
         };
         let [skills_text, package_text] = [&skills, &package].map(|path| path.to_string_lossy());
-        migrate(&["fixtures/plugins", "--out", &skills_text, "--quiet"])?;
+        // The second run moves the parts of the host away, and keeps what was there before.
+        let keep = ["--hosted", "keep"];
+        for options in [&keep[..], &[]] {
+            let run = ["fixtures/plugins", "--out", &skills_text, "--quiet"];
+            migrate(&[&run, options].concat())?;
+        }
+        let hidden = [".host", ".skills-migrate/previous/old"].map(|name| skills.join(name));
+        ensure!(
+            hidden.iter().all(|place| place.is_dir()),
+            "the fixtures have no part of a host, which agents must not list"
+        );
         migrate(&[
             "package",
             &skills_text,
@@ -74,7 +88,7 @@ impl Collection {
             let parent = project.join(parent);
             fs::create_dir_all(&parent)?;
             let mut copy = shell::program(repo, "cp");
-            copy.arg("-R").arg(package.join("skills")).arg(&parent);
+            copy.arg("-R").arg(&skills).arg(&parent);
             shell::run(&mut copy)?;
         }
         fs::create_dir_all(&home)?;
@@ -88,8 +102,37 @@ impl Collection {
             package,
             project,
             names,
+            installer: install::install(repo, installers::SKILLS)?,
             server,
         })
+    }
+
+    /// Returns an empty directory for one check, and a home directory in it.
+    pub(super) fn fresh(&self, name: &str) -> Result<(PathBuf, PathBuf)> {
+        let place = self.place.join(name);
+        let home = place.join("home");
+        fs::create_dir_all(&home)?;
+        let project = place.join("project");
+        fs::create_dir_all(&project)?;
+        Ok((home, project))
+    }
+
+    /// Installs the skills of the server for an agent into a project, by `npx skills add URL`.
+    pub(super) fn install_from_index(
+        &self,
+        agent: &str,
+        home: &Path,
+        project: &Path,
+    ) -> Result<()> {
+        installers::install_for(&self.installer, self.url(), agent, home, project)
+    }
+
+    /// Returns the name of the package, as its manifests have it.
+    pub(super) fn package_name(&self) -> Result<String> {
+        let text = fs::read(self.package.join("plugin.json"))?;
+        let manifest: Value = serde_json::from_slice(&text)?;
+        let name = manifest["name"].as_str();
+        Ok(name.context("plugin.json has no name")?.to_owned())
     }
 
     /// Returns the address of the server's MCP endpoint.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
@@ -14,8 +15,10 @@ use super::install::{Installed, Package};
 use crate::repo::items;
 use crate::shell;
 
-const CLAUDE_CODE: Package = Package::Npm("@anthropic-ai/claude-code@2.1.330");
-const CODEX: Package = Package::Npm("@openai/codex@0.169.0");
+pub(super) const CLAUDE_CODE: Package = Package::Npm("@anthropic-ai/claude-code@2.1.330");
+pub(super) const CODEX: Package = Package::Npm("@openai/codex@0.169.0");
+
+pub(super) const GEMINI: Package = Package::Npm("@google/gemini-cli@0.61.0");
 
 pub(super) const AGENTS: &[Agent] = &[
     Agent {
@@ -55,7 +58,7 @@ pub(super) const AGENTS: &[Agent] = &[
     },
     Agent {
         name: "Gemini CLI",
-        package: Package::Npm("@google/gemini-cli@0.61.0"),
+        package: GEMINI,
         way: "`.agents/skills` of a trusted folder, `gemini skills list --all`",
         is_small: false,
         check: gemini,
@@ -84,18 +87,43 @@ fn validate_package(agent: &Installed, skills: &Collection) -> Result<String> {
 }
 
 fn claude_code(agent: &Installed, skills: &Collection) -> Result<String> {
-    let mut command = agent.program("claude", &skills.home, &skills.project);
+    skills.compare(&listed_by_claude(
+        agent,
+        &skills.home,
+        &skills.project,
+        "Project",
+    )?)
+}
+
+/// Returns the skills from a source that Claude Code lists in a project.
+pub(super) fn listed_by_claude(
+    agent: &Installed,
+    home: &Path,
+    project: &Path,
+    source: &str,
+) -> Result<BTreeSet<String>> {
+    let mut command = agent.program("claude", home, project);
     let text = shell::capture(command.args(["-p", "/context"]))?;
     let row = |line: &str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        (cells.get(2) == Some(&"Project")).then(|| cells[1].to_owned())
+        let is_ours = cells.get(2).is_some_and(|cell| cell.starts_with(source));
+        is_ours.then(|| cells[1].to_owned())
     };
-    skills.compare(&text.lines().filter_map(row).collect())
+    Ok(text.lines().filter_map(row).collect())
 }
 
-/// Asks the app server, which speaks JSON-RPC in lines.
 fn codex(agent: &Installed, skills: &Collection) -> Result<String> {
-    let mut command = agent.program("codex", &skills.home, &skills.project);
+    skills.compare(&codex_skills(agent, &skills.home, &skills.project, "repo")?)
+}
+
+/// Asks the app server of Codex, which speaks JSON-RPC in lines, for the skills of a scope.
+pub(super) fn codex_skills(
+    agent: &Installed,
+    home: &Path,
+    project: &Path,
+    scope: &str,
+) -> Result<BTreeSet<String>> {
+    let mut command = agent.program("codex", home, project);
     command.arg("app-server").stderr(Stdio::null());
     let mut child = command
         .stdin(Stdio::piped())
@@ -107,7 +135,7 @@ fn codex(agent: &Installed, skills: &Collection) -> Result<String> {
     for message in [
         json!({"id": 0, "method": "initialize", "params": {"clientInfo": client}}),
         json!({"method": "initialized"}),
-        json!({"id": 1, "method": "skills/list", "params": {"cwds": [&skills.project]}}),
+        json!({"id": 1, "method": "skills/list", "params": {"cwds": [project]}}),
     ] {
         writeln!(stdin, "{message}")?;
     }
@@ -126,9 +154,9 @@ fn codex(agent: &Installed, skills: &Collection) -> Result<String> {
         "{}",
         answer["errors"]
     );
-    let ours = items(&answer["skills"]).filter(|skill| skill["scope"] == "repo");
+    let ours = items(&answer["skills"]).filter(|skill| skill["scope"] == scope);
     let names = ours.filter_map(|skill| skill["name"].as_str().map(str::to_owned));
-    skills.compare(&names.collect())
+    Ok(names.collect())
 }
 
 /// Compares the characters of each description with those that `skills-describe` says, in a context
@@ -189,12 +217,20 @@ fn opencode(agent: &Installed, skills: &Collection) -> Result<String> {
 }
 
 fn gemini(agent: &Installed, skills: &Collection) -> Result<String> {
-    let mut command = agent.program("gemini", &skills.home, &skills.project);
+    skills.compare(&gemini_skills(agent, &skills.home, &skills.project)?)
+}
+
+/// Returns the skills that Gemini CLI lists in a trusted folder.
+pub(super) fn gemini_skills(
+    agent: &Installed,
+    home: &Path,
+    project: &Path,
+) -> Result<BTreeSet<String>> {
+    let mut command = agent.program("gemini", home, project);
     command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
     let text = shell::capture(command.args(["skills", "list", "--all"]))?;
     let names = text
         .lines()
         .filter_map(|line| line.strip_suffix(" [Enabled]"));
-    let names: BTreeSet<String> = names.map(str::to_owned).collect();
-    skills.compare(&names)
+    Ok(names.map(str::to_owned).collect())
 }

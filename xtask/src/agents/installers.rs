@@ -1,7 +1,7 @@
 //! Programs that install skills, from a directory and from the index that `skills-serve` serves.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::path::Path;
 
 use anyhow::Result;
 
@@ -10,7 +10,7 @@ use super::collection::{Collection, directories};
 use super::install::{Installed, Package};
 use crate::shell;
 
-const SKILLS: Package = Package::Npm("skills@1.7.4");
+pub(super) const SKILLS: Package = Package::Npm("skills@1.7.4");
 
 pub(super) const AGENTS: &[Agent] = &[
     Agent {
@@ -40,7 +40,7 @@ fn list(agent: &Installed, skills: &Collection) -> Result<String> {
     let mut command = agent.program("skills", &skills.home, &skills.place);
     command
         .arg("add")
-        .arg(skills.package.join("skills"))
+        .arg(skills.project.join(".agents/skills"))
         .arg("--list");
     let text = shell::capture(&mut command)?;
     let listed = text
@@ -56,13 +56,23 @@ fn list(agent: &Installed, skills: &Collection) -> Result<String> {
 }
 
 fn install_from_index(agent: &Installed, skills: &Collection) -> Result<String> {
-    let place = skills.place.join("installed");
-    fs::create_dir_all(&place)?;
-    let url = skills.url().trim_end_matches("/mcp");
-    let mut command = agent.program("skills", &skills.home, &place);
-    command.args(["add", url, "--skill", "*", "-a", "codex", "--copy", "-y"]);
-    shell::capture(&mut command)?;
-    skills.compare(&directories(&place.join(".agents/skills"))?)
+    let (home, project) = skills.fresh("installed")?;
+    install_for(agent, skills.url(), "codex", &home, &project)?;
+    skills.compare(&directories(&project.join(".agents/skills"))?)
+}
+
+/// Installs all skills of a server for an agent into a project.
+pub(super) fn install_for(
+    skills: &Installed,
+    url: &str,
+    agent: &str,
+    home: &Path,
+    project: &Path,
+) -> Result<()> {
+    let url = url.trim_end_matches("/mcp");
+    let mut command = skills.program("skills", home, project);
+    command.args(["add", url, "--skill", "*", "-a", agent, "--copy", "-y"]);
+    shell::capture(&mut command).map(drop)
 }
 
 fn openskills(agent: &Installed, skills: &Collection) -> Result<String> {

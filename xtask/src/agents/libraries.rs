@@ -46,7 +46,7 @@ fn load(agent: &Installed, skills: &Collection, library: &str) -> Result<String>
     command
         .arg(script)
         .arg(library)
-        .arg(skills.package.join("skills"));
+        .arg(skills.project.join(".agents/skills"));
     let text = shell::capture(&mut command)?;
     skills.compare(&text.lines().map(str::to_owned).collect())
 }
