@@ -8,6 +8,8 @@ use crate::shell;
 
 /// The labelled requests.
 const ROUTING: &str = "../shared/eval/routing";
+/// Copies of public repositories, for requests that were written for this project.
+const FETCHED: &str = "../.mirror";
 /// The directory of the output.
 const DATA: &str = "crates/skill-search/data";
 
@@ -17,8 +19,8 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     }
     ensure!(repo.path(ROUTING).is_dir(), "{ROUTING} is not there");
     // The background is compiled in before the coefficients are fitted with it.
-    example(repo, &[ROUTING, DATA, "--background"])?;
-    example(repo, &[ROUTING, DATA])
+    example(repo, &[ROUTING, FETCHED, DATA, "--background"])?;
+    example(repo, &[ROUTING, FETCHED, DATA])
 }
 
 fn example(repo: &Repo, args: &[&str]) -> Result<()> {

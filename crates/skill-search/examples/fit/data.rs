@@ -7,6 +7,8 @@ use std::path::Path;
 use serde_json::Value;
 use skill_search::{Document, Index};
 
+use crate::fetched;
+
 /// The minimum number of skills of a repository; smaller ones are pooled.
 const MIN_SKILLS: usize = 7;
 /// The number of phrases taken from one description.
@@ -45,6 +47,40 @@ pub(crate) struct LabelledRequest {
     pub(crate) fold: String,
 }
 
+/// Returns the catalogs of other repositories with their requests (see [`fetched`]).
+pub(crate) fn fetched_tasks(dir: &Path, fetched: &Path) -> Vec<Task> {
+    let unrelated = lines(&dir.join("unrelated.jsonl"));
+    let collections = fetched::collections(fetched).into_iter();
+    let tasks = collections.map(|one| {
+        let skills: Vec<&Value> = one.skills.iter().collect();
+        let (documents, names) = documents(&skills);
+        let asked = one
+            .requests
+            .iter()
+            .filter_map(|request| labelled(request, &names));
+        let mut requests: Vec<LabelledRequest> = asked.collect();
+        let unfit = unrelated.iter().take(N_UNRELATED);
+        requests.extend(unfit.map(|request| unfitting(request, &one.name)));
+        Task {
+            index: Index::build(&documents),
+            requests,
+        }
+    });
+    tasks.collect()
+}
+
+/// Returns a request that no skill fits.
+fn unfitting(request: &Value, group: &str) -> LabelledRequest {
+    LabelledRequest {
+        text: text(request, "query"),
+        lang: text(request, "lang"),
+        kind: "unrelated",
+        gold: Vec::new(),
+        near: None,
+        fold: group.to_owned(),
+    }
+}
+
 /// Returns all catalogs, or a single one with everything if `is_global`.
 pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
     let mut skills = lines(&dir.join("catalog.jsonl"));
@@ -79,14 +115,8 @@ pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
         } else {
             N_UNRELATED
         };
-        cases.extend(unrelated.iter().take(extra).map(|request| LabelledRequest {
-            text: text(request, "query"),
-            lang: text(request, "lang"),
-            kind: "unrelated",
-            gold: Vec::new(),
-            near: None,
-            fold: group.clone(),
-        }));
+        let unfit = unrelated.iter().take(extra);
+        cases.extend(unfit.map(|request| unfitting(request, &group)));
         res.push(Task {
             index: Index::build(&documents),
             requests: cases,

@@ -1,7 +1,7 @@
 //! Fits the coefficients of the search: `cargo xtask fit`.
 //!
-//! `fit ROUTING_DIR DATA_DIR` reads the labelled requests, prints the results of the coefficients
-//! on repositories that they were not fitted to, and writes `model.json`. With `--background` it
+//! `fit ROUTING_DIR FETCHED_DIR DATA_DIR` reads the labelled requests, prints the results of the
+//! coefficients on repositories that they were not fitted to, and writes `model.json`. With `--background` it
 //! writes `background.txt` instead, which must be compiled in before the coefficients are fitted.
 //! `--misses` lists held-out requests that go wrong, and writes nothing.
 #![expect(
@@ -13,6 +13,7 @@
 
 mod background;
 mod data;
+mod fetched;
 mod score;
 mod solve;
 mod train;
@@ -31,14 +32,21 @@ const N_FOLDS: usize = 6;
 /// The weight of a request among all skills; among those of its repository it is 1.
 const GLOBAL_WEIGHT: f64 = 0.3;
 
+/// The weight of a request that was written for this project (see [`fetched`]). It is above 1 to tell them
+/// apart.
+const OWN_WEIGHT: f64 = 1.01;
+
+/// The minimum number of requests of a repository that gets a line of its own.
+const N_SPREAD: usize = 10;
+
 /// The number of candidates per request. Rivals below the usual limit of a search are useful for
 /// fitting, too.
 const N_OBSERVED: usize = 48;
 
 fn main() {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [routing, target, rest @ ..] = &args[..] else {
-        println!("usage: fit ROUTING_DIR DATA_DIR [--background|--misses]");
+    let [routing, fetched, target, rest @ ..] = &args[..] else {
+        println!("usage: fit ROUTING_DIR FETCHED_DIR DATA_DIR [--background|--misses]");
         return;
     };
     let (routing, target) = (Path::new(routing), Path::new(target));
@@ -48,9 +56,11 @@ fn main() {
         return;
     }
     let small = data::tasks(routing, false);
-    let folds = folds(&small);
-    let mut seen: Vec<Sample> = see(&small, &folds, 1.0);
-    seen.extend(see(&data::tasks(routing, true), &folds, GLOBAL_WEIGHT));
+    let parts = folds(&small);
+    let mut seen: Vec<Sample> = see(&small, &parts, 1.0);
+    seen.extend(see(&data::tasks(routing, true), &parts, GLOBAL_WEIGHT));
+    let own = data::fetched_tasks(routing, Path::new(fetched));
+    seen.extend(see(&own, &folds(&own), OWN_WEIGHT));
     let with_misses = rest == ["--misses"];
     let model = cross_validated(&seen, with_misses);
     if with_misses {
@@ -90,9 +100,22 @@ fn cross_validated(seen: &[Sample], with_misses: bool) -> Model {
         .collect();
     print(&held_out, "held out");
     println!("{}", score::reliability(&held_out));
+    let mut repositories: Vec<&str> = seen.iter().map(|one| &one.repo[..]).collect();
+    repositories.sort_unstable();
+    repositories.dedup();
+    for repository in repositories {
+        let pairs = seen.iter().zip(&held_out);
+        let own = pairs.filter(|(one, _)| {
+            one.repo == repository && one.weight >= 1.0 && one.kind == "positive"
+        });
+        let own: Vec<&Judgement> = own.map(|(_, judged)| judged).collect();
+        if own.len() >= N_SPREAD {
+            println!("{}", line(&format!("{} {repository}", own.len()), &own));
+        }
+    }
     for fold in 0..N_FOLDS {
         let own = held_out.iter().filter(|one| one.fold == fold);
-        let own: Vec<&Judgement> = own.filter(|one| one.weight >= 1.0).collect();
+        let own: Vec<&Judgement> = own.filter(|one| (one.weight - 1.0).abs() < 1e-6).collect();
         println!("{}", line(&format!("  part {fold}"), &own));
     }
     if with_misses {
@@ -139,14 +162,13 @@ fn several(tasks: &[Task]) -> String {
 }
 
 fn print(judged: &[Judgement], name: &str) {
-    let of = |is_small: bool| -> Vec<&Judgement> {
-        judged
-            .iter()
-            .filter(|one| (one.weight >= 1.0) == is_small)
-            .collect()
+    let print = |name: &str, is_in: fn(f64) -> bool| {
+        let counted: Vec<&Judgement> = judged.iter().filter(|one| is_in(one.weight)).collect();
+        println!("{}", line(name, &counted));
     };
-    println!("{}", line(name, &of(true)));
-    println!("{}", line(&format!("{name}, global"), &of(false)));
+    print(name, |weight| (weight - 1.0).abs() < 1e-6);
+    print(&format!("{name}, global"), |weight| weight < 1.0);
+    print(&format!("{name}, own"), |weight| weight > 1.0);
 }
 
 /// Assigns each repository to a part: the largest first, each to the smallest part.
@@ -194,6 +216,7 @@ fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Samp
                 mentioned: observed.iter().map(|one| one.is_mentioned).collect(),
                 n_skills: task.index.len(),
                 n_right: asked.gold.len(),
+                repo: asked.fold.clone(),
                 text: asked.text.clone(),
                 skills: observed.into_iter().map(|one| one.skill).collect(),
             });

@@ -26,6 +26,8 @@ pub(crate) struct Sample {
     /// The number of skills of the catalog, and of the right ones among them.
     pub(crate) n_skills: usize,
     pub(crate) n_right: usize,
+    /// The repository of the request.
+    pub(crate) repo: String,
 }
 
 /// Features of the score that orders the skills.
