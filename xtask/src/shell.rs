@@ -19,6 +19,11 @@ pub(crate) fn cargo(repo: &Repo) -> Command {
             res.env_remove(name);
         }
     }
+    // A machine of CI compiles a commit once. What would speed up the next compilation takes
+    // gigabytes there, and has filled a disk.
+    if env::var_os("CI").is_some() {
+        res.env("CARGO_INCREMENTAL", "0");
+    }
     res
 }
 
