@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde_json::Value;
 use skill_model::{ExecutorKind, Metadata};
 
 use crate::manifests::{About, marketplace};
@@ -54,11 +55,17 @@ fn runs(metadata: Option<&Metadata>) -> &'static str {
 }
 
 fn needs(metadata: Option<&Metadata>) -> String {
-    let Some(requires) = metadata.map(|metadata| &metadata.requires) else {
+    let Some(metadata) = metadata else {
         return String::new();
     };
+    let requires = &metadata.requires;
+    let mut programs = requires.bin.clone();
+    if runs(Some(metadata)) == "yes" {
+        programs.insert(0, RUNNER.to_owned());
+    }
     let kinds = [
-        ("programs", &requires.bin),
+        ("programs", &programs),
+        ("settings", &settings(metadata)),
         ("npm", &requires.npm),
         ("pip", &requires.pip),
         ("skills", &requires.skills),
@@ -66,6 +73,23 @@ fn needs(metadata: Option<&Metadata>) -> String {
     let kinds = kinds.into_iter().filter(|(_, names)| !names.is_empty());
     let texts = kinds.map(|(kind, names)| format!("{kind}: {}", names.join(", ")));
     texts.collect::<Vec<_>>().join("; ")
+}
+
+/// The tool that runs a skill.
+const RUNNER: &str = "skills-run";
+
+/// Returns the settings without which a skill does not work, and its secrets.
+fn settings(metadata: &Metadata) -> Vec<String> {
+    let schema = metadata.config.schema.as_ref();
+    let required = schema.and_then(|schema| schema.get("required")?.as_array());
+    let required = required.into_iter().flatten().filter_map(Value::as_str);
+    let mut res: Vec<String> = required.map(str::to_owned).collect();
+    for key in &metadata.config.secret {
+        if !res.contains(key) {
+            res.push(key.clone());
+        }
+    }
+    res
 }
 
 /// Returns a text for a cell of a table: one line, without a separator or an HTML tag.

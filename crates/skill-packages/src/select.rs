@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skill_diagnostics::{Code, Diagnostic, Severity};
+use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_model::wildcard::matches;
 use skill_model::{
@@ -68,6 +68,7 @@ pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptio
             Err(finding) => res.findings.push(*finding),
         }
     }
+    leave_unmet(&mut res);
     if res.skills.is_empty() {
         let message = "found no skill to pack, expected at least one";
         let finding = Diagnostic::error(codes::EMPTY, message);
@@ -76,6 +77,7 @@ pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptio
     }
     needs(&res.skills, &mut res.findings);
     res.findings.sort();
+    res.findings.dedup();
     res
 }
 
@@ -238,8 +240,31 @@ fn unportable(name: &str, path: &str, flaw: &str) -> Diagnostic {
     finding.with_help("rename it, also where the skill mentions it")
 }
 
-/// Reports skills that others need and that are not in the package. It is an error if a range of versions
-/// is required; without one, a program may do without the skill.
+/// Leaves out the skills that require a range of versions which the package does not have, and then those
+/// that require them: they would be refused where they are used.
+fn leave_unmet(selection: &mut Selection) {
+    loop {
+        let known = candidates(&selection.skills);
+        let unmet = selection.skills.iter().find_map(|(name, skill)| {
+            let requires = &skill.metadata.as_ref()?.requires.skills;
+            let mut ranges = requires.iter().filter(|text| text.contains('@'));
+            let unmet = ranges.find_map(|text| choose(text, &known).err())?;
+            Some((name.clone(), unmet.to_string()))
+        });
+        let Some((name, why)) = unmet else { return };
+        let message = format!("the skill `{name}` is not packed: {why}");
+        let finding = Diagnostic::error(codes::NEEDS, message);
+        let finding = finding.in_file(format!("{name}/METADATA.yml"));
+        let packed = format!("`{name}` ");
+        let is_wrong =
+            |it: &Diagnostic| it.code == codes::BROUGHT && it.message.starts_with(&packed);
+        selection.findings.retain(|it| !is_wrong(it));
+        selection.findings.push(finding);
+        selection.skills.remove(&name);
+    }
+}
+
+/// Reports skills that others need and that are not in the package, without which a program may do.
 fn needs(skills: &BTreeMap<String, PackedSkill>, findings: &mut Vec<Diagnostic>) {
     let known = candidates(skills);
     for (name, skill) in skills {
@@ -254,13 +279,7 @@ fn needs(skills: &BTreeMap<String, PackedSkill>, findings: &mut Vec<Diagnostic>)
                 }
                 Err(unmet) => format!("`{name}` cannot be used with this package: {unmet}"),
             };
-            let is_declared = needed.contains('@');
-            let severity = if is_declared {
-                Severity::Error
-            } else {
-                Severity::Warning
-            };
-            let finding = Diagnostic::new(severity, codes::NEEDS, message);
+            let finding = Diagnostic::warning(codes::NEEDS, message);
             findings.push(finding.in_file(format!("{name}/METADATA.yml")));
         }
     }
