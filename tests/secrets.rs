@@ -65,3 +65,36 @@ fn random_bytes_in_base64_may_be_another_constant_and_are_left_to_the_user() {
     check(BYTES, &[], None);
     check(BYTES, &["--secrets", "redact"], Some("REDACTED"));
 }
+
+/// An API whose document has a key among its examples, alone and beside `ai-plugin.json`: the key is taken
+/// out without a word of the caller, and the API is migrated.
+#[test]
+fn a_key_among_the_examples_of_an_api_is_taken_out() {
+    let document = json!({
+        "openapi": "3.0.3", "info": {"title": "Mail", "version": "1"},
+        "servers": [{"url": "https://mail.example.org"}],
+        "paths": {"/keys": {"post": {"operationId": "addKey", "requestBody": {"content": {"application/json": {
+            "schema": {"type": "object", "properties": {"key": {"type": "string"}}},
+            "example": {"key": KEY},
+        }}}, "responses": {"200": {"description": "Added."}}}}},
+    });
+    let manifest = json!({
+        "schema_version": "v1", "name_for_model": "mail", "name_for_human": "Mail",
+        "description_for_model": "Adds keys.", "description_for_human": "Adds keys.",
+        "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://mail.example.org/openapi.json"},
+    });
+    for manifest in [None, Some(manifest)] {
+        let dir = TempDir::new().unwrap();
+        let [api, skills] = ["api", "skills"].map(|name| dir.path().join(name));
+        fs::create_dir_all(&api).unwrap();
+        fs::write(api.join("openapi.json"), document.to_string()).unwrap();
+        if let Some(manifest) = &manifest {
+            fs::write(api.join("ai-plugin.json"), manifest.to_string()).unwrap();
+        }
+        let report = tool::report(&api, &skills, &[]);
+        assert_eq!(report["plugins"][0]["status"], "created", "{report}");
+        let written = crate::tree::render(&skills, |_| true);
+        assert!(!written.contains(KEY), "{written}");
+        assert!(written.contains("id: addKey"), "{written}");
+    }
+}

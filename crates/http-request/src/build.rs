@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::body;
 use crate::encode::{Keep, encoded};
 use crate::operation::{Body, Operation, Parameter, ParameterPlace, Style};
-use crate::request::{Request, RequestBody};
+use crate::request::{Content, Request, RequestBody};
 use crate::style::{Notation, text};
 
 /// The reason why a request cannot be built.
@@ -20,6 +20,9 @@ pub enum BuildError {
     /// A parameter of the path would change which resource is meant.
     #[error("`{0}` is {1:?}, which leads to another resource; give a value that is a name")]
     Traversal(String, String),
+    /// An object is given where the body is a text in a notation that is not JSON.
+    #[error("`{0}` is an object, and the body is a text of the media type `{1}`; give the text")]
+    NotText(String, String),
     /// A header would have a control character.
     #[error("`{0}` has a control character, which a header cannot have")]
     HeaderValue(String),
@@ -72,7 +75,7 @@ pub fn build(
         add(&mut request, parameter, &value)?;
     }
     if let Some(body) = &operation.body {
-        add_body(&mut request, body, rest, is_declared);
+        add_body(&mut request, body, rest, is_declared)?;
     }
     Ok(request)
 }
@@ -177,7 +180,7 @@ fn add_body(
     declared: &Body,
     mut rest: Map<String, Value>,
     is_declared: &dyn Fn(&str) -> bool,
-) {
+) -> Result<(), BuildError> {
     const WHOLE: &str = "body";
     let value = match &declared.argument {
         Some(argument) if rest.contains_key(argument) => rest.shift_remove(argument),
@@ -187,7 +190,16 @@ fn add_body(
         None if declared.required => Some(Value::Object(rest)),
         _ => (!rest.is_empty()).then_some(Value::Object(rest)),
     };
-    let Some(value) = value else { return };
+    let Some(value) = value else { return Ok(()) };
     request.header("content-type", declared.media_type.clone());
     request.body = body::body(declared, &value);
+    // JSON would be sent under another name.
+    let is_structure = value.is_object() || value.is_array();
+    let is_file = matches!(request.body, RequestBody::Content(Content::File(_)));
+    if is_structure && !is_file && declared.media_type.ends_with("xml") {
+        let argument = declared.argument.as_deref().unwrap_or(WHOLE);
+        let media_type = declared.media_type.clone();
+        return Err(BuildError::NotText(argument.to_owned(), media_type));
+    }
+    Ok(())
 }

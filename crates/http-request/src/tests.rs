@@ -330,3 +330,25 @@ fn credentials() {
         assert!(credential.text(|_| None).is_err());
     }
 }
+
+#[test]
+fn an_object_is_not_sent_as_xml() {
+    let xml = Body {
+        kind: BodyKind::Text,
+        media_type: "application/xml".to_owned(),
+        ..body(BodyKind::Text, Some("body"))
+    };
+    let operation = operation("/x", &[], Some(xml));
+    let built = |value: Value| {
+        let arguments = json!({ "body": value }).as_object().cloned().unwrap();
+        build(&operation, "https://a.example", &arguments, &|_| true)
+    };
+    let error = built(json!({"a": 1})).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`body` is an object, and the body is a text of the media type `application/xml`; give the text"
+    );
+    for good in [json!("<a/>"), json!({"file": "a.xml"})] {
+        assert!(built(good.clone()).is_ok(), "{good}");
+    }
+}

@@ -175,12 +175,13 @@ impl<'a> DeclaredBody<'a> {
     /// arguments are accepted.
     pub(crate) fn add(
         &self,
+        documents: &Documents<'a>,
         schemas: &mut Schemas<'_, 'a>,
         properties: &mut Map<String, Value>,
         required: &mut Vec<String>,
     ) -> bool {
         let Some(members) = &self.members else {
-            properties.insert(WHOLE.to_owned(), self.whole(schemas));
+            properties.insert(WHOLE.to_owned(), self.whole(documents, schemas));
             if self.body.required {
                 required.push(WHOLE.to_owned());
             }
@@ -235,12 +236,25 @@ impl<'a> DeclaredBody<'a> {
     }
 
     /// Returns the schema of the whole body.
-    fn whole(&self, schemas: &mut Schemas<'_, 'a>) -> Value {
+    fn whole(&self, documents: &Documents<'a>, schemas: &mut Schemas<'_, 'a>) -> Value {
         let schema = self.media.get("schema");
         let schema = schema.map(|schema| schemas.schema(&schema));
         let mut schema = schema.filter(Value::is_object).unwrap_or_else(|| json!({}));
         if self.body.kind == BodyKind::Binary {
             schema = file_schema(json!({ "type": "string" }));
+        }
+        let is_structure = ["object", "array"]
+            .iter()
+            .any(|kind| schema["type"] == *kind);
+        let is_structure = is_structure || schema.get("properties").is_some();
+        if self.body.kind == BodyKind::Text && is_structure {
+            let message = format!(
+                "the body is an object, and nothing here writes it as `{0}`; the argument `{WHOLE}` is the text of the body",
+                self.body.media_type
+            );
+            documents.report(Diagnostic::note(UNSUPPORTED, message), &self.media.place);
+            let text = format!("text of the media type `{}`", self.body.media_type);
+            schema = json!({ "type": "string", "description": text });
         }
         let map = schema.as_object_mut().expect("it was made an object above");
         if !self.description.is_empty() && !map.contains_key("description") {

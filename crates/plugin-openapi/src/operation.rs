@@ -109,8 +109,8 @@ impl Operations {
                     }
                 }
                 let body = body.as_ref();
-                let is_open =
-                    body.is_some_and(|it| it.add(schemas, &mut properties, &mut required));
+                let is_open = body
+                    .is_some_and(|it| it.add(documents, schemas, &mut properties, &mut required));
                 let alternatives = body.map(|it| it.alternatives(documents, schemas));
                 (
                     properties,

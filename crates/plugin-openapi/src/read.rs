@@ -71,6 +71,14 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
     let Some(version) = version(root.node) else {
         return Vec::new();
     };
+    if version.minor > 1 {
+        let message = format!(
+            "OpenAPI 3.{} is read as 3.1; what is new in it is left out: `query`, `additionalOperations`",
+            version.minor
+        );
+        let finding = Diagnostic::warning(UNSUPPORTED, message);
+        documents.report(finding, &root.place.child("openapi"));
+    }
     let info = root.get("info");
     let text = |key: &str| {
         info.as_ref()

@@ -376,3 +376,57 @@ fn alternatives_of_a_body_are_kept_and_headers_of_the_transport_are_not() {
         ]
     );
 }
+
+#[test]
+fn a_body_of_xml_is_a_text() {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let paths = json!({"/x": {"post": {"operationId": "x", "requestBody": {"content": {"application/xml": {"schema": schema}}}}}});
+    let reading = documents(&[("d", document("3.0.3", &paths, &json!({})))]);
+    let found = &reading.apis[0].operations[0].input_schema;
+    assert_eq!(
+        found["properties"]["body"],
+        json!({"type": "string", "description": "text of the media type `application/xml`"})
+    );
+    let said = &reading.findings[0].message;
+    assert!(
+        said.contains("nothing here writes it as `application/xml`"),
+        "{said}"
+    );
+}
+
+/// A schema that refers to itself in every way, one of 10,000 members, and one of 100 levels: a document may have 128.
+#[test]
+fn hostile_schemas_are_bounded() {
+    let members: serde_json::Map<_, _> = (0..10_000)
+        .map(|n| (format!("p{n}"), json!({"type": "string"})))
+        .collect();
+    let mut deep = json!({"type": "string"});
+    for _ in 0..50 {
+        deep = json!({"type": "object", "properties": {"a": deep}});
+    }
+    let to = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
+    let schemas = json!({
+        "Self": to("Self"),
+        "All": {"allOf": [to("All"), to("Self"), to("Wide")]},
+        "Wide": {"type": "object", "properties": members},
+        "Deep": deep,
+    });
+    let paths: serde_json::Map<_, _> = ["Self", "All", "Wide", "Deep"]
+        .map(|name| {
+            let content = json!({"application/json": {"schema": to(name)}});
+            (
+                format!("/{name}"),
+                json!({"post": {"requestBody": {"content": content}}}),
+            )
+        })
+        .into_iter()
+        .collect();
+    let document = document("3.0.3", &json!(paths), &json!({ "schemas": schemas }));
+    let reading = documents(&[("d", document)]);
+    let operations: Vec<_> = reading.apis.iter().flat_map(|it| &it.operations).collect();
+    assert_eq!(operations.len(), 4);
+    for operation in operations {
+        let size = operation.input_schema.to_string().len();
+        assert!(size < 2_000_000, "{}: {size} bytes", operation.id);
+    }
+}

@@ -15,10 +15,8 @@ use skill_diagnostics::Diagnostic;
 use crate::{
     codes::MISSING_PART,
     directory::{Claim, Directory},
-    openapi::{
-        alternatives, closure, documents, head, is_document_name, is_license, package, parse,
-        text_of, unit,
-    },
+    openapi::{alternatives, closure, documents, head, is_license, package, text_of, unit},
+    openapi_text::{is_document_name, parse},
     package::Reading,
     reader::{Part, Reader, UnitHead},
 };

@@ -30,6 +30,8 @@ mod host;
 mod left;
 mod mcp;
 mod openapi;
+mod openapi_remarks;
+mod openapi_text;
 mod opencode;
 mod others;
 mod package;

@@ -57,9 +57,15 @@ pub fn remarks(directory: &dyn Directory, only: Option<&str>) -> Vec<Diagnostic>
     let readers = READERS
         .into_iter()
         .filter(|reader| only.is_none_or(|name| reader.name == name));
-    readers
-        .flat_map(|reader| (reader.remarks)(directory))
-        .collect()
+    let found = readers.flat_map(|reader| {
+        let found = (reader.remarks)(directory);
+        // A package of another host reports the documents among its files by itself.
+        let is_left = reader.name == openapi::READER.name
+            && !found.is_empty()
+            && recognize(directory, None).is_some_and(|(other, _)| other.name != reader.name);
+        if is_left { Vec::new() } else { found }
+    });
+    found.collect()
 }
 
 /// The directories that hosts have in a project, and that the search enters although their names say

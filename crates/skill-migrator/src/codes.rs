@@ -70,6 +70,8 @@ pub const ADMIN_REPLACED: Code = Code("admin-replaced");
 pub const NESTED_SKILL: Code = Code("nested-skill");
 /// Installed packages are left out, and no file lists them.
 pub const PACKAGES_UNKNOWN: Code = Code("packages-unknown");
+/// A server starts a program that is not in its skill.
+pub const PROGRAM_ELSEWHERE: Code = Code("program-elsewhere");
 /// A callable plugin without commands.
 pub const NO_COMMANDS: Code = Code("no-commands");
 /// A static plugin without placeholders.

@@ -309,7 +309,11 @@ fn packages(
             claim,
             unpacked: None,
         });
-        return Ok((package.into_iter().collect(), Vec::new()));
+        let notes = match &package {
+            Some(_) => Vec::new(),
+            None => remarks(&directory, options.format),
+        };
+        return Ok((package.into_iter().collect(), notes));
     }
     let claim = |directory: &InputDirectory<'_>, path: &str| {
         let (reader, claim) = recognize(directory, options.format)?;

@@ -1,5 +1,6 @@
 //! The error for an input without any plugin, which is most often a wrong directory.
 
+use plugin_readers::codes::UNREADABLE_PART;
 use plugin_readers::{READERS, Reader};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Root, WalkLimits};
@@ -39,6 +40,11 @@ pub(crate) fn find(
     let mut others = collection.not_searched.iter();
     if others.any(|it| it.code == BUNDLE_REFUSED) {
         let message = "the input has no plugin besides bundles that are refused";
+        return Some(Diagnostic::error(NO_PLUGINS, message));
+    }
+    let mut others = collection.not_searched.iter();
+    if others.any(|it| it.code == UNREADABLE_PART) {
+        let message = "the input has no plugin besides documents that cannot be read";
         return Some(Diagnostic::error(NO_PLUGINS, message));
     }
     if let Some(file) = only {

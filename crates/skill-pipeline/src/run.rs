@@ -387,8 +387,12 @@ impl Run<'_> {
     }
 
     /// Removes the skills of the lock whose plugin is gone, or is a part of a host that was not asked
-    /// for, if the options say so, or reports them.
+    /// for, if the options say so, or reports them. An input of one file says nothing about the skills of
+    /// other files.
     fn stale(&self, outcomes: &[Outcome]) -> Result<Vec<Outcome>, Error> {
+        if self.pipeline.options.only_file.is_some() {
+            return Ok(Vec::new());
+        }
         let collection = &self.pipeline.collection;
         let plugins = collection.plugins.iter();
         let mut names: BTreeSet<&str> = plugins.filter_map(Candidate::skill_name).collect();

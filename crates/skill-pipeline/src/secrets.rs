@@ -118,7 +118,7 @@ fn is_digest(text: &str, hit: &SecretHit) -> bool {
 /// of nobody: they are redacted, so that the API is migrated and no value is carried.
 pub(crate) fn policy(context: &Context<'_>, found: &Candidate) -> SecretPolicy {
     match found.reader.name {
-        "openapi" => SecretPolicy::Redact,
+        "openapi" | "ai-plugin" => SecretPolicy::Redact,
         _ => context.options.secrets,
     }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use plugin_model::{Kind, Node, Place, Server, ServerPackage, escape_pointer, parse_json};
+use plugin_model::{Kind, Node, Place, Server, escape_pointer};
 
-use super::declared;
 use super::entry::{hosts, start};
-use super::package::pypi_package;
 use super::template::Settings;
+use super::{declared, dependencies};
 
 /// Returns true for the manifest of a bundle. That of an extension of a browser has the same name.
 pub(super) fn is_one(root: &Node) -> bool {
@@ -87,24 +86,7 @@ pub(super) fn server(
         }
     }
     res.hosts = hosts(&res, &settings.found);
-    if let Some(text) = texts("package.json") {
-        res.requires = dependencies(&text);
-    }
-    let lines = texts("requirements.txt").unwrap_or_default();
-    let lines = lines
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default().trim());
-    res.requires.extend(
-        lines
-            .filter(|line| !line.starts_with('-'))
-            .filter_map(pypi_package),
-    );
-    if let Some(text) = texts("pyproject.toml") {
-        let others = project(&text).into_iter();
-        let known: Vec<String> = res.requires.iter().map(|it| it.name.clone()).collect();
-        res.requires
-            .extend(others.filter(|it| !known.contains(&it.name)));
-    }
+    dependencies::add(&mut res, "", texts);
     for setting in &mut settings.found {
         // A placeholder without a declaration asks for nothing that the user knows.
         setting.is_required &= setting.place.pointer.starts_with("/user_config/");
@@ -149,34 +131,4 @@ fn tools(root: &Node) -> Vec<(String, String)> {
         )
     });
     tools.filter(|(name, _)| !name.is_empty()).collect()
-}
-
-/// Returns the dependencies of a `pyproject.toml`.
-fn project(text: &str) -> Vec<ServerPackage> {
-    let root: toml::Table = text.parse().unwrap_or_default();
-    let list = root.get("project").and_then(|it| it.get("dependencies"));
-    let items = list.and_then(toml::Value::as_array).into_iter().flatten();
-    items.filter_map(|it| pypi_package(it.as_str()?)).collect()
-}
-
-/// Returns the dependencies of a `package.json`.
-fn dependencies(text: &str) -> Vec<ServerPackage> {
-    let Some(root) = parse_json(text).0 else {
-        return Vec::new();
-    };
-    let found = root
-        .get("dependencies")
-        .map_or(&[][..], Node::members)
-        .iter();
-    let found = found.filter_map(|member| {
-        let range = member.value.as_str()?;
-        let is_range = !range.contains(':') && !range.contains('/');
-        is_range.then(|| ServerPackage {
-            registry: "npm",
-            name: member.key.clone(),
-            range: Some(range.to_owned())
-                .filter(|range| !matches!(range.as_str(), "" | "*" | "latest")),
-        })
-    });
-    found.collect()
 }

@@ -5,6 +5,7 @@
 //!   registry. Each returns a [`Server`](plugin_model::Server).
 //! - `declared`: the settings that the manifest of a bundle or of another host declares.
 //! - `prompts`: the prompts of a bundle.
+//! - `programs`: the files that command lines name; `dependencies`: the packages that they need.
 //! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders.
 //!
 //! Sources: <https://code.claude.com/docs/en/mcp>,
@@ -13,8 +14,10 @@
 
 mod bundle;
 mod declared;
+mod dependencies;
 mod entry;
 mod package;
+mod programs;
 mod prompts;
 mod registry;
 mod template;
@@ -26,7 +29,7 @@ use std::sync::Arc;
 use plugin_manifest::decode;
 use plugin_model::{
     ConfigShape, Configuration, Document, Field, Format, Identity, Key, Kind, Node, Package, Place,
-    Role, Server, SourceFile, Sources, Unit, UnitKey, UnitKind, key, parse_json,
+    Role, Server, Sources, Unit, UnitKey, UnitKind, key, parse_json,
 };
 use skill_diagnostics::Diagnostic;
 
@@ -120,7 +123,7 @@ pub(crate) const BUNDLE: Reader = Reader {
     heads,
     is_enabled: |_| true,
     is_manifest: |_| false,
-    wants_text: |path| matches!(path, "package.json" | "requirements.txt" | "pyproject.toml"),
+    wants_text: dependencies::is_list,
     read: |sources| read(Format::McpBundle, sources),
     remarks: |_| Vec::new(),
     parts: &[
@@ -169,7 +172,16 @@ fn claims_list(directory: &dyn Directory) -> Option<Claim> {
         })
     };
     let file = LISTS.into_iter().find(is_list)?;
-    Some(claim(directory, file, true))
+    let mut res = claim(directory, file, true);
+    if let (Some(files), Some(root)) = (&mut res.files, root_of(directory, file)) {
+        for server in servers(Format::McpServers, &file.into(), &root, &|_| None) {
+            files.extend(programs::files(&server, directory));
+        }
+        files.retain(|path| path != file);
+        files.sort();
+        files.dedup();
+    }
+    Some(res)
 }
 
 fn claims_registry(directory: &dyn Directory) -> Option<Claim> {
@@ -291,7 +303,7 @@ pub(crate) fn add_to_package(package: &mut Package<'_>, root: &Node, servers_fil
             if let Some(manifest) = package.document(package.sources.manifest_file) {
                 declared::complete(server, manifest);
             }
-            server.has_files |= names_file(server, package.sources.files);
+            programs::complete(server, package.sources.files, &text);
         }
         let is_known = package.document(&file).is_some();
         if let Some(text) = texts.get(&*file).filter(|_| !is_known)
@@ -306,15 +318,6 @@ pub(crate) fn add_to_package(package: &mut Package<'_>, root: &Node, servers_fil
         }
         package.units.extend(servers.into_iter().map(unit));
     }
-}
-
-/// Returns whether the command line of a server names a file of its package.
-fn names_file(server: &Server, files: &[SourceFile]) -> bool {
-    let mut words = server.command.iter().chain(&server.args);
-    words.any(|word| {
-        let path = word.trim_start_matches("./");
-        files.iter().any(|file| file.path == path)
-    })
 }
 
 /// Returns whether a package of another host has servers.
@@ -385,7 +388,12 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
     };
     let file: Arc<str> = sources.manifest_file.into();
     let texts = |path: &str| sources.texts.get(path).cloned();
-    let found = servers(format, &file, &root, &texts);
+    let mut found = servers(format, &file, &root, &texts);
+    if format == Format::McpServers {
+        for server in &mut found {
+            programs::complete(server, sources.files, &texts);
+        }
+    }
     if found.is_empty() {
         let finding = Diagnostic::error(
             NOTHING_TO_MIGRATE,

@@ -6,7 +6,7 @@ use skill_diagnostics::Diagnostic;
 
 use crate::{
     carry::is_code_file,
-    codes::{NESTED_SKILL, PACKAGES_UNKNOWN},
+    codes::{NESTED_SKILL, PACKAGES_UNKNOWN, PROGRAM_ELSEWHERE},
     plan::CopiedFile,
     plugin::Source,
     text::is_license_file,
@@ -73,15 +73,15 @@ fn is_below(path: &str, directory: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Returns findings about files that a program may miss: those of a skill that the code names, and
-/// installed packages without a list of them.
+/// Returns findings about files that a program may miss: programs elsewhere on the machine of the author,
+/// those of a skill that the code names, and installed packages without a list of them.
 pub(super) fn findings(source: &Source<'_>, server: &Server) -> Vec<Diagnostic> {
+    let mut res: Vec<Diagnostic> = elsewhere(server).collect();
     if !server.has_files {
-        return Vec::new();
+        return res;
     }
     let sources = &source.package.sources;
     let mut code = sources.texts.iter().filter(|(path, _)| is_code_file(path));
-    let mut res = Vec::new();
     if code.any(|(_, text)| text.contains(SKILL_FILE)) && directories(source.package).count() > 0 {
         let message = "the code of the server names SKILL.md, and the skills of the package are not in its skill";
         let finding = Diagnostic::warning(NESTED_SKILL, message);
@@ -100,4 +100,20 @@ pub(super) fn findings(source: &Source<'_>, server: &Server) -> Vec<Diagnostic> 
         res.push(finding.with_help("name them in `requires.npm` of METADATA.yml"));
     }
     res
+}
+
+/// Returns findings about the code that a command line names by its place on the machine of the author.
+fn elsewhere(server: &Server) -> impl Iterator<Item = Diagnostic> {
+    let words = server.args.iter().flat_map(|word| word.split_whitespace());
+    let named = words.filter(|word| word.starts_with('/') && is_code_file(word));
+    named.map(|word| {
+        let directory = word.rsplit_once('/').map_or("/", |(directory, _)| directory);
+        let message = format!("the program `{word}` of the server is outside of its skill");
+        let help = format!(
+            "skills-run configure {} SKILL_DIRECTORIES={directory} lets the server read it, on this machine only",
+            server.name
+        );
+        let finding = Diagnostic::warning(PROGRAM_ELSEWHERE, message).with_help(help);
+        finding.in_file(&*server.file).at_pointer(&server.pointer)
+    })
 }

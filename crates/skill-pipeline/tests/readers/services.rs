@@ -1,6 +1,8 @@
 //! Services: documents of OpenAPI, and the files that they refer to.
 
-use crate::Expected::{Has, Lacks, NoFile, Says};
+use crate::Expected::{Has, Lacks, NoFile, Says, Silent};
+use skill_pipeline::MigrateOptions;
+
 use crate::check;
 
 /// A document with the paths of one operation.
@@ -73,4 +75,136 @@ fn prompts_of_a_bundle_are_skills() {
             Lacks("tea/METADATA.yml", "brew_tea"),
         ],
     );
+}
+
+#[test]
+fn programs_beside_a_list_travel_with_what_they_need() {
+    let list = r#"{"mcpServers": {
+        "own": {"command": "node", "args": ["./own.mjs"]},
+        "deep": {"command": "bash", "args": ["-c", "python3 srv/main.py --fast"]},
+        "gone": {"command": "node", "args": ["dist/index.js"]},
+        "far": {"command": "node", "args": ["/home/me/far.mjs"]}}}"#;
+    check(
+        &[
+            (".mcp.json", list),
+            ("own.mjs", "import './lib/a.mjs';\n"),
+            ("lib/a.mjs", "\n"),
+            (
+                "package.json",
+                r#"{"dependencies": {"@modelcontextprotocol/sdk": "^1.32.0"}}"#,
+            ),
+            ("srv/main.py", "\n"),
+            ("srv/requirements.txt", "mcp==2.3.0\n"),
+        ],
+        &[
+            Has("own/scripts/own.mjs", "lib"),
+            Has("own/scripts/lib/a.mjs", "\n"),
+            Has(
+                "own/METADATA.yml",
+                "npm:\n    - \"@modelcontextprotocol/sdk\"",
+            ),
+            Has("deep/scripts/srv/main.py", "\n"),
+            Has("deep/METADATA.yml", "pip:\n    - mcp"),
+            Lacks("deep/METADATA.yml", "@modelcontextprotocol/sdk"),
+            NoFile("gone"),
+            Says("the program `dist/index.js` of the server is not beside its list"),
+            Has("far/METADATA.yml", "runnable: true"),
+            Says("the program `/home/me/far.mjs` of the server is outside of its skill"),
+            Lacks("own/METADATA.yml", "far.mjs"),
+        ],
+    );
+}
+
+#[test]
+fn a_plugin_names_the_packages_of_its_server() {
+    check(
+        &[
+            (".claude-plugin/plugin.json", r#"{"name": "shop"}"#),
+            (
+                ".mcp.json",
+                r#"{"mcpServers": {"own": {"command": "node", "args": ["${CLAUDE_PLUGIN_ROOT}/server/index.mjs"]}}}"#,
+            ),
+            ("server/index.mjs", "\n"),
+            ("package.json", r#"{"dependencies": {"zod": "^4.0.0"}}"#),
+        ],
+        &[
+            Has("own/scripts/server/index.mjs", "\n"),
+            Has("own/METADATA.yml", "npm:\n    - zod"),
+        ],
+    );
+}
+
+#[test]
+fn documents_that_become_no_skill_are_named() {
+    let good = format!("{HEAD}paths: {{/a: {{get: {{operationId: a}}}}}}\n");
+    check(
+        &[
+            ("good.yaml", &good),
+            (
+                "broken.yaml",
+                "openapi: 3.0.0\ninfo: {title: A\n\tpaths: x\n",
+            ),
+            ("old.json", r#"{"swagger": "2.0", "info": {}, "paths": {}}"#),
+            (
+                "hooks.yaml",
+                "openapi: 3.1.0\ninfo: {title: B, version: '1'}\nwebhooks: {}\n",
+            ),
+            ("note.json", r#"{"mentions": "swagger"}"#),
+        ],
+        &[
+            Has("shop/SKILL.md", "Shop"),
+            Says("unreadable-part: a document of an API cannot be read: the document is not YAML"),
+            Says("a document of Swagger 2.0 is not read, expected OpenAPI 3"),
+            Says("a document of an API has no operation"),
+        ],
+    );
+    // The files of a plugin are its own.
+    check(
+        &[
+            (".claude-plugin/plugin.json", r#"{"name": "shop"}"#),
+            (
+                "skills/a/SKILL.md",
+                "---\nname: a\ndescription: A.\n---\n\nA.\n",
+            ),
+            ("old.json", r#"{"swagger": "2.0", "info": {}, "paths": {}}"#),
+        ],
+        &[Silent("Swagger")],
+    );
+}
+
+/// Documents that are migrated one by one into one directory: an input of one file says nothing about the
+/// skills of the others.
+#[test]
+fn documents_one_by_one_keep_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let document = |title: &str| {
+        let head = HEAD.replace("Shop", title);
+        format!("{head}paths: {{/a: {{get: {{operationId: a}}}}}}\n")
+    };
+    let (first, second) = (document("First"), document("Second"));
+    crate::lay_out(
+        dir.path(),
+        &[("a/openapi.yaml", &first), ("b/openapi.yaml", &second)],
+    );
+    for (file, expected) in [
+        ("a/openapi.yaml", "created"),
+        ("b/openapi.yaml", "created"),
+        ("a/openapi.yaml", "unchanged"),
+    ] {
+        for prune in [false, true] {
+            let migrated = crate::run(dir.path(), |options| {
+                *options = MigrateOptions::new(dir.path().join(file), dir.path().join("out"));
+                options.prune = prune;
+            });
+            let found: Vec<_> = migrated
+                .outcomes
+                .iter()
+                .map(|it| it.status.word())
+                .collect();
+            let expected = if prune { "unchanged" } else { expected };
+            assert_eq!(found, [expected], "{file}");
+        }
+    }
+    assert!(dir.path().join("out/first/SKILL.md").exists());
+    assert!(dir.path().join("out/second/SKILL.md").exists());
 }

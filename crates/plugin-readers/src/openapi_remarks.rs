@@ -1,0 +1,92 @@
+//! Remarks about documents of APIs that become no skill: those that cannot be read, of another version, or
+//! without an operation.
+
+use plugin_manifest::decode;
+use plugin_model::Node;
+use plugin_openapi::version;
+use skill_diagnostics::{Diagnostic, Severity};
+
+use crate::codes::{NOTHING_TO_MIGRATE, UNREADABLE_PART};
+use crate::directory::Directory;
+use crate::openapi_text::{is_document_name, parse};
+
+/// The keys by which the first bytes of a document show what it is.
+const MARKS: [&str; 2] = ["openapi", "swagger"];
+/// The methods of an operation.
+const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+/// Returns what is wrong with the documents at the top of a directory.
+pub(crate) fn remarks(directory: &dyn Directory) -> Vec<Diagnostic> {
+    let names = match directory.only() {
+        Some(file) => vec![file.to_owned()],
+        None => directory.names(),
+    };
+    let names = names.into_iter().filter(|name| is_document_name(name));
+    let marked: Vec<String> = names.filter(|name| is_marked(directory, name)).collect();
+    let is_alone = marked.len() == 1;
+    let found = marked.iter().filter_map(|name| {
+        let bytes = directory.read(name)?;
+        let flaw = flaw(decode(&bytes).0?, is_alone)?;
+        let severity = match directory.only() {
+            Some(_) => Severity::Error,
+            None => Severity::Warning,
+        };
+        let flaw = Diagnostic { severity, ..flaw };
+        Some(flaw.in_file(name.as_str()))
+    });
+    found.collect()
+}
+
+/// Returns true for a document that says what it is, as JSON or as YAML.
+fn is_marked(directory: &dyn Directory, name: &str) -> bool {
+    let start = directory.start(name).unwrap_or_default();
+    let start = String::from_utf8_lossy(&start);
+    MARKS.iter().any(|mark| {
+        let is_yaml = |line: &str| {
+            let rest = line.trim_start_matches('\u{feff}').strip_prefix(mark);
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        };
+        start.contains(&format!("\"{mark}\"")) || start.lines().any(is_yaml)
+    })
+}
+
+/// Returns why a document becomes no skill. One that is alone in its directory says by itself that it has
+/// no operation.
+fn flaw(text: &str, is_alone: bool) -> Option<Diagnostic> {
+    let root = match parse(text) {
+        Ok(root) => root,
+        Err(flaw) => {
+            let mut flaw = *flaw;
+            flaw.message = format!("a document of an API cannot be read: {}", flaw.message);
+            return Some(flaw);
+        }
+    };
+    let says = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    if root.get("swagger").is_some() && root.get("openapi").is_none() {
+        let message = format!(
+            "a document of Swagger {} is not read, expected OpenAPI 3",
+            says("swagger")
+        );
+        let help = "convert it with a converter from Swagger 2.0 to OpenAPI 3";
+        return Some(Diagnostic::error(UNREADABLE_PART, message).with_help(help));
+    }
+    let text = says("openapi");
+    if version(&root).is_none() && !text.is_empty() && root.get("info").is_some() {
+        let message = format!("a document of OpenAPI {text} is not read, expected OpenAPI 3");
+        return Some(Diagnostic::error(UNREADABLE_PART, message).at_pointer("/openapi"));
+    }
+    let paths = root.get("paths").map_or(&[][..], Node::members);
+    let has_operation = paths.iter().any(|path| {
+        path.value.get("$ref").is_some()
+            || METHODS
+                .iter()
+                .any(|method| path.value.get(method).is_some())
+    });
+    if version(&root).is_some() && !has_operation && !is_alone {
+        let message = "a document of an API has no operation, so that there is nothing to call";
+        return Some(Diagnostic::warning(NOTHING_TO_MIGRATE, message));
+    }
+    None
+}
