@@ -6,6 +6,7 @@
     reason = "tests read fixtures, and a failed read is a failed test"
 )]
 
+mod apis; // real documents of APIs, if they are present
 mod cases; // the directories that are cases, and a snapshot for each
 mod corpus; // the real manifests, if they are present
 mod formats; // real packages of other hosts, if they are present

@@ -10,7 +10,7 @@ mod collection;
 mod conformance;
 mod document;
 mod hosts;
-mod install;
+pub(crate) mod install;
 mod installers;
 mod libraries;
 mod packages;

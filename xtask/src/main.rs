@@ -26,6 +26,7 @@ mod peers;
 mod portability;
 mod repo;
 mod rust_source;
+mod servers;
 mod shell;
 mod spdx;
 mod tidy;
@@ -104,6 +105,12 @@ const COMMANDS: &[Command] = &[
         usage: "[--few] [--write] [NAME]…",
         about: "try migrated skills with real agents and loaders at pinned versions",
         run: agents::run,
+    },
+    Command {
+        name: "servers",
+        usage: "[NAME]…",
+        about: "try real MCP servers at pinned versions as skills, in three ways",
+        run: servers::run,
     },
     Command {
         name: "evidence",

@@ -11,13 +11,13 @@ use crate::repo::Repo;
 use crate::shell;
 
 /// The directory of all packages, below the repository.
-pub(super) const PLACE: &str = "target/clients/agents";
+pub(crate) const PLACE: &str = "target/clients/agents";
 /// Some of the packages need Node 22.
 const NODE: &str = "node@22";
 
 /// A package of a registry.
 #[derive(Clone, Copy)]
-pub(super) enum Package {
+pub(crate) enum Package {
     /// `NAME@VERSION`.
     Npm(&'static str),
     /// `NAME==VERSION`.
@@ -25,7 +25,7 @@ pub(super) enum Package {
 }
 
 impl Package {
-    pub(super) fn version(self) -> &'static str {
+    pub(crate) fn version(self) -> &'static str {
         let (Self::Npm(text) | Self::Pip(text)) = self;
         text.rsplit(['@', '=']).next().unwrap_or_default()
     }
@@ -40,26 +40,43 @@ impl Package {
 }
 
 /// An installed package.
-pub(super) struct Installed {
+pub(crate) struct Installed {
     place: PathBuf,
     /// The directory of Node's program.
     node: Option<PathBuf>,
 }
 
 impl Installed {
-    /// Returns a call of a program of the package, in a directory and with nothing of the user's
-    /// environment. Its home is `home`.
-    pub(super) fn program(&self, name: &str, home: &Path, directory: &Path) -> Command {
+    /// Returns the file of a program of the package.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         let bin = match &self.node {
-            Some(_) => self.place.join("node_modules/.bin"),
+            Some(_) => self.modules().join(".bin"),
             None => self.place.join("bin"),
         };
-        let mut res = Command::new(bin.join(name));
+        bin.join(name)
+    }
+
+    /// Returns the directory of the modules of an npm package.
+    pub(crate) fn modules(&self) -> PathBuf {
+        self.place.join("node_modules")
+    }
+
+    /// Returns the directories of programs: that of Node first, if the package needs it.
+    pub(crate) fn path(&self) -> String {
         let path = env::var("PATH").unwrap_or_default();
-        let path = match &self.node {
+        match &self.node {
             Some(node) => format!("{}:{path}", node.display()),
             None => path,
-        };
+        }
+    }
+
+    /// Returns a call of a program of the package, or of Node, in a directory and with nothing of the user's
+    /// environment. Its home is `home`.
+    pub(crate) fn program(&self, name: &str, home: &Path, directory: &Path) -> Command {
+        let own = self.file(name);
+        let found = if name == "node" { name.into() } else { own };
+        let mut res = Command::new(found);
+        let path = self.path();
         res.env_clear().env("PATH", path).env("HOME", home);
         res.env("TERM", "dumb").env("NO_COLOR", "1");
         res.current_dir(directory);
@@ -68,7 +85,7 @@ impl Installed {
 }
 
 /// Installs a package, if it is not there yet.
-pub(super) fn install(repo: &Repo, package: Package) -> Result<Installed> {
+pub(crate) fn install(repo: &Repo, package: Package) -> Result<Installed> {
     match package {
         Package::Npm(name) => {
             let node = npm(repo, Package::Npm(NODE), NODE)?;
