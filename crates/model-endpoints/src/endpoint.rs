@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use skill_executor::cancel::Cancel;
 use skill_executor::environment::from_process;
-use skill_executor::http::{Address, Exchange, Hosts, Payload};
+use skill_executor::http::{Address, Clients, Exchange, Hosts, Payload};
 
 /// The maximum length of what a server says about an error, in characters.
 const MAX_ERROR: usize = 300;
@@ -123,6 +123,8 @@ impl Endpoint {
             hosts: Hosts::None.with(&self.address),
             timeout: self.api.timeout,
             max_answer: self.api.max_answer,
+            long_answers: None,
+            clients: Clients::default(),
         };
         let answer = exchange.run(cancel).map_err(|error| NoAnswer {
             reason: self.without_key(&error.to_string()),

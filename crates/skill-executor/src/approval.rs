@@ -123,6 +123,13 @@ pub fn is_required(skill: &SkillPackage) -> bool {
     permissions.approval == "required" || permissions.admin
 }
 
+/// Returns true if this call needs an approval of its own: every call of the skill does, or the command
+/// asks for one (`commands[].approval`).
+pub fn is_required_for(skill: &SkillPackage, command: Option<&str>, input: &Value) -> bool {
+    let command = arguments::command(&skill.metadata, command, input);
+    is_required(skill) || command.is_some_and(Command::needs_approval)
+}
+
 /// Returns a digest, 64 hex digits, of everything that would run if the skill were called now.
 ///
 /// # Errors

@@ -29,6 +29,13 @@ pub fn parse_ms(text: &str) -> Result<i64, String> {
         .map_err(|_| "this is not a moment; expected one such as 2025-01-01T00:00:00Z".to_owned())
 }
 
+/// Returns the milliseconds since 1970 of a date in a header, such as `Fri, 31 Dec 2032 23:59:59 GMT`
+/// (RFC 9110 §5.6.7).
+pub(crate) fn parse_http_date(text: &str) -> Option<i64> {
+    let moment = jiff::fmt::rfc2822::parse(text).ok()?;
+    Some(moment.timestamp().as_millisecond())
+}
+
 /// Formats a moment in milliseconds since 1970 as `2026-11-20T11:44:33.387+00:00`; `offset` is in
 /// seconds east of UTC.
 pub fn local_iso(ms: i64, offset: i64) -> String {

@@ -1,6 +1,8 @@
 //! Hints for a failure that a program reports in its own words: settings without a value, the network, or
 //! what a server's sandbox does not allow.
 
+use std::path::Path;
+
 use skill_model::GuardKind;
 use skill_settings::names::is_provided;
 use skill_settings::{WantedKey, wanted};
@@ -8,6 +10,7 @@ use skill_settings::{WantedKey, wanted};
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
+use crate::guards::in_file;
 
 /// Words of a program that asks for a setting without its name, in lower case and without spaces.
 const ASKING: [&str; 10] = [
@@ -140,7 +143,19 @@ fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
         );
         res.push(Warning::new(HOST_NOT_ALLOWED, message));
     }
-    if has(&UNWRITABLE)
+    let closed = closed_directories(call);
+    let is_asked = failure.code == ErrorCode::Unavailable
+        || closed.iter().any(|it| failure.message.contains(it));
+    if !closed.is_empty()
+        && is_asked
+        && let Some(key) = key(GuardKind::AllowDirectories)
+    {
+        let all = closed.join(",");
+        let message = format!(
+            "the entry of the server names {all}, which its sandbox does not open; if the server should read and write there: skills-run configure {name} {key}={all}"
+        );
+        res.push(Warning::new(DIRECTORY_NOT_ALLOWED, message));
+    } else if has(&UNWRITABLE)
         && let Some(key) = key(GuardKind::AllowDirectories)
     {
         let message = format!(
@@ -148,6 +163,40 @@ fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
         );
         res.push(Warning::new(DIRECTORY_NOT_ALLOWED, message));
     }
+    res
+}
+
+/// Returns the directories of this machine that the entry of a server names, and that no setting opens: the
+/// directory of a program in place of the program.
+fn closed_directories(call: &Call<'_>) -> Vec<String> {
+    let metadata = &call.skill.metadata;
+    let mcp = metadata.entry.as_ref().and_then(|entry| entry.mcp.as_ref());
+    let words = mcp.into_iter().flat_map(|mcp| &mcp.args);
+    let values = words.map(|word| word.rsplit('=').next().unwrap_or(word));
+    let guards = metadata.config.guards.iter();
+    let guards = guards.filter(|guard| guard.kind == GuardKind::AllowDirectories);
+    let open: Vec<String> = guards
+        .filter_map(|guard| in_file(call, &guard.key))
+        .collect();
+    let mut open = open.iter().flat_map(|value| value.split([',', ';', '\n']));
+    let system = ["/usr", "/bin", "/lib", "/lib64"].into_iter();
+    let open: Vec<&str> = open.by_ref().map(str::trim).chain(system).collect();
+    let is_open = |place: &str| {
+        let mut open = open.iter().filter(|directory| !directory.is_empty());
+        open.any(|directory| Path::new(place).starts_with(directory))
+    };
+    let mut res: Vec<String> = values
+        .filter(|word| word.starts_with('/') && word.len() > 1)
+        .map(
+            |word| match (Path::new(word).extension(), word.rsplit_once('/')) {
+                (Some(_), Some((directory, _))) if !directory.is_empty() => directory.to_owned(),
+                _ => word.to_owned(),
+            },
+        )
+        .filter(|place| !is_open(place))
+        .collect();
+    res.sort();
+    res.dedup();
     res
 }
 

@@ -1,6 +1,7 @@
 //! Services over HTTP: one request for a call, to hosts that the skill may reach.
 //!
 //! - [`Exchange`]: a request, its address and its limits; [`Exchange::run`] sends it.
+//! - `clients`: connections, which stay open; `long`: answers that go to a file.
 //! - `policy`: the hosts that may be requested, also after a redirect.
 //! - `headers`: headers with values of the configuration in them.
 //! - `input`: arguments and settings of a call; `operation`: commands with a request of their own (`commands[].http`).
@@ -11,8 +12,11 @@
 //! **Invariant:** no request leaves for a host that the policy does not name.
 
 mod address;
+mod clients;
+mod error;
 mod headers;
 mod input;
+mod long;
 mod operation;
 mod policy;
 mod reply;
@@ -23,11 +27,15 @@ mod service;
 mod tests;
 
 pub use address::Address;
+pub use clients::Clients;
+pub(crate) use clients::limited;
+pub use error::HttpError;
 pub use headers::filled;
 pub(crate) use input::setting;
+pub use long::{LongAnswer, LongAnswers};
 pub(crate) use operation::{dry_run, lacking, usual};
 pub use policy::Hosts;
-pub use send::{Answer, Exchange, HttpError, Payload};
-pub(crate) use send::{agent, http_error, limited};
+pub(crate) use send::http_error;
+pub use send::{Answer, Exchange, Payload};
 pub use service::HttpService;
 pub(crate) use service::failure as http_failure;

@@ -19,7 +19,7 @@ pub fn standard() -> Registry {
     let mut res = Registry::new();
     res.register(Box::new(Direct));
     res.register(Box::new(Static));
-    res.register(Box::new(HttpService));
+    res.register(Box::<HttpService>::default());
     res.register(Box::new(Modules::default()));
     res.register(Box::<McpServers>::default());
     res.register(Box::new(functions()));

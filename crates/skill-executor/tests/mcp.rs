@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skill_executor::call::{Approval, Host, Options};
+use skill_executor::envelope::ErrorCode;
 use skill_executor::environment::HostEnvironment;
 use skill_executor::mcp::Introspection;
 use skill_executor::package::SkillPackage;
@@ -298,9 +299,17 @@ fn hostile_programs_are_bounded() {
     modes["args"] = json!(["server.py", "schemas"]);
     let found = world.introspect(&world.skill(&modes, SETTINGS)).unwrap();
     let ids: Vec<_> = found.tools.keys().map(String::as_str).collect();
-    assert_eq!(ids, ["cycle"]);
-    assert_eq!(found.left_out.len(), 2, "{:?}", found.left_out);
-    assert!(found.left_out[0].contains("`huge` is left out: the schema of its arguments has"));
+    assert_eq!(ids, ["answer", "cycle"]);
+    let expected = [
+        "`deep` is left out: the schema of its arguments has 81 levels, expected at most 28",
+        "of the answers of the tool `answer` is left out: it has 740032 bytes, expected at most 262144",
+        "`huge` is left out: the schema of its arguments has 740032 bytes, expected at most 262144",
+        "`two words` is left out: its name has 9 bytes",
+    ];
+    assert_eq!(found.left_out.len(), expected.len(), "{found:?}");
+    for (found, part) in found.left_out.iter().zip(expected) {
+        assert!(found.contains(part), "{found}");
+    }
 }
 
 fn allowed(port: u16) -> String {
@@ -375,6 +384,20 @@ fn an_address_is_asked_under_the_policy() {
             .unwrap_err()
             .contains("http://127.0.0.1:1 cannot be reached")
     );
+}
+
+#[test]
+fn an_address_without_an_end_is_given_up() {
+    let server = Server::start("json");
+    let world = World::new();
+    for path in ["/forever", "/slow"] {
+        let skill = world.skill(&json!({"url": server.url(path)}), &allowed(server.port()));
+        let mut request = Request::default();
+        request.options.timeout = Some(Duration::from_millis(400));
+        let prepared = world.runner.prepare(&skill, request).unwrap();
+        let failure = prepared.introspect().unwrap_err();
+        assert_eq!(failure.code, ErrorCode::Timeout, "{path}: {failure:?}");
+    }
 }
 
 #[test]

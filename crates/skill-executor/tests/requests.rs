@@ -143,7 +143,7 @@ fn a_request_is_sent_as_it_is_shown() {
     let world = world(
         vec![
             answer("200 OK", json, said),
-            answer("204 No", "", ""),
+            answer("204 No", "location: /v1/pets/7\r\nx-secret: no\r\n", ""),
             answer("200 OK", "", "fine"),
         ],
         None,
@@ -155,6 +155,7 @@ fn a_request_is_sent_as_it_is_shown() {
     let res = world.run(&settings, "putPet", json!({"name": "ü"}));
     assert_eq!(res["value"], Value::Null, "{res}");
     assert_eq!(res["ok"], true);
+    assert_eq!(res["meta"]["headers"], json!({"location": "/v1/pets/7"}));
     let file = json!({"file": {"file": "a.txt"}});
     let res = world.run(&[], "upload", file);
     assert_eq!(res["value"], "fine", "{res}");

@@ -17,6 +17,7 @@ use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::mcp::{Introspection, difference};
 use skill_executor::package::SkillPackage;
 use skill_executor::{PreparedCall, Request, Runner, target};
+use skill_loader::catalog::Bounds;
 use skill_loader::fs::Root;
 use skill_loader::instructions_in;
 use skill_migrator::with_tools;
@@ -80,7 +81,7 @@ pub fn introspect(prepared: &PreparedCall<'_>) -> Result<Value, Failure> {
     let accepted = server
         .map(|server| server.tools.clone())
         .unwrap_or_default();
-    let changes = difference(&accepted, &found.digests());
+    let changes = difference(&accepted, &found.digests()).or_else(|| news(skill, &found));
     if changes.is_some() {
         write(skill, &found)?;
     }
@@ -98,6 +99,20 @@ pub fn introspect(prepared: &PreparedCall<'_>) -> Result<Value, Failure> {
     Ok(res)
 }
 
+/// Returns what METADATA.yml does not have yet, although the tools are those that were accepted: an
+/// earlier version wrote neither hints nor schemas of answers.
+fn news(skill: &SkillPackage, found: &Introspection) -> Option<String> {
+    let lacks = |known: &&Command| {
+        let tool = found.tools.get(&known.id).map(|tool| &tool.command);
+        tool.is_some_and(|tool| {
+            (known.annotations.is_none() && tool.annotations.is_some())
+                || (known.output_schema.is_none() && tool.output_schema.is_some())
+        })
+    };
+    let n_lacking = skill.metadata.commands.iter().filter(lacks).count();
+    (n_lacking > 0).then(|| format!("hints and schemas of answers of {n_lacking} tools"))
+}
+
 fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
     let read = |file: &str| {
         let bytes = skill.root.read(file, MAX_FILE);
@@ -111,6 +126,14 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
     let (metadata, text) = (read(METADATA)?, read(instructions)?);
     let (metadata, text) = updated(&metadata, &text, found)
         .map_err(|why| Failure::new(ErrorCode::NotRunnable, why))?;
+    let max = Bounds::default().file_bytes;
+    if metadata.len() as u64 > max {
+        let message = format!(
+            "the tools of the MCP server need {} bytes in {METADATA}, expected at most {max}; nothing was written",
+            metadata.len()
+        );
+        return Err(Failure::new(ErrorCode::TooLarge, message));
+    }
     // METADATA.yml last: until it is written, the tools are not accepted.
     for (file, text) in [(instructions, text), (METADATA, metadata)] {
         let written = skill.root.replace(file, text.as_bytes());
@@ -124,7 +147,7 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
 ///
 /// # Errors
 ///
-/// METADATA.yml cannot be read, or has no server.
+/// METADATA.yml cannot be read, has no server, or could not be read with the new tools.
 pub fn updated(
     metadata: &str,
     text: &str,
@@ -153,7 +176,14 @@ pub fn updated(
     });
     record.commands = new.collect();
     let text = with_tools(text, &record);
-    Ok((to_yaml(&record, &reading.unknown), text))
+    let metadata = to_yaml(&record, &reading.unknown);
+    read_metadata_full(&metadata).map_err(|finding| {
+        format!(
+            "the tools of the MCP server do not fit into {METADATA}: {}; nothing was written",
+            finding.message
+        )
+    })?;
+    Ok((metadata, text))
 }
 
 /// Returns the text of METADATA.yml, with the keys that were not known.

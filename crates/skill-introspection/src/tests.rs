@@ -1,4 +1,5 @@
 use serde_json::json;
+use skill_model::Annotations;
 
 use super::*;
 
@@ -28,7 +29,7 @@ fn tools_become_commands_and_a_section() {
     let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "n": {"type": "integer"}}, "required": ["path"]});
     let list = json!({"tools": [
         {"name": "read", "description": "Reads\na `file`.", "inputSchema": schema},
-        {"name": "wipe", "description": "<b>Wipes</b> \u{202e}all.", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": true}},
+        {"name": "wipe", "title": "Wipe", "description": "<b>Wipes</b> \u{202e}all.", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": true, "openWorldHint": false}, "outputSchema": {"type": "object", "title": "N"}},
     ]});
     let expected = [
         "# Files\n\n<!-- tools -->\n## Tools\n",
@@ -46,6 +47,19 @@ fn tools_become_commands_and_a_section() {
         .collect();
     assert_eq!(ids, [("read", true, 1), ("wipe", true, 0)]);
     assert!(!skill.contains('\u{202e}'));
+    let wipe = &record.commands[1];
+    let hints = Annotations {
+        title: Some("Wipe".to_owned()),
+        destructive: Some(true),
+        open_world: Some(false),
+        ..Annotations::default()
+    };
+    assert_eq!(wipe.annotations, Some(hints));
+    assert_eq!(
+        wipe.output_schema,
+        Some(json!({"type": "object", "title": "N"}))
+    );
+    assert_eq!(record.commands[0].annotations, None);
     // Again: the section is replaced, and text after it stays.
     let (_, again) = check(
         &json!({"tools": []}),
@@ -53,6 +67,19 @@ fn tools_become_commands_and_a_section() {
         &["The tools are not known yet", "\nMine.\n"],
     );
     assert!(!again.contains("wipe"), "{again}");
+}
+
+#[test]
+fn tools_that_could_not_be_read_again_are_refused() {
+    let description = "x".repeat(4_000);
+    let list: Vec<_> = (0..1_100)
+        .map(|n| json!({"name": format!("tool{n}"), "description": description, "inputSchema": {}}))
+        .collect();
+    let error = updated(METADATA_TEXT, "# T\n", &tools(&json!({"tools": list}))).unwrap_err();
+    assert!(
+        error.starts_with("the tools of the MCP server do not fit into METADATA.yml"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -150,8 +150,9 @@ impl Handler {
         }
         let mut approved = None;
         if can_ask(context) {
-            let (asking, asked) = (runner.clone(), skill.clone());
-            let consent = self.shared.on_disk(move || asking.consent(&asked)).await;
+            let (asking, asked, about) = (runner.clone(), skill.clone(), task.clone());
+            let consent = self.shared.on_disk(move || asking.consent(&asked, &about));
+            let consent = consent.await;
             let consent = match consent {
                 Some(Ok(consent)) => consent,
                 Some(Err(failure)) => return Ok(runner.refused(&skill, failure).into()),

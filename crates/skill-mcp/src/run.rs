@@ -81,8 +81,10 @@ impl Runner {
         let skills = skill_executor::Runner::new(registry, host)
             .with_config(config)
             .with_permits(move |name| check(&allowed, name));
+        // A path that is not absolute says nothing about this machine, and is a word of ordinary texts.
         let mut hidden: Vec<String> = hidden
             .iter()
+            .filter(|path| path.is_absolute())
             .map(|path| path.display().to_string())
             .filter(|path| path.len() > 1)
             .collect();
@@ -149,11 +151,12 @@ impl Runner {
     }
 
     /// Returns what a person is asked to allow for a call of this skill. Blocks on the disk.
-    pub(crate) fn consent(&self, skill: &CatalogSkill) -> Result<Consent, Failure> {
+    pub(crate) fn consent(&self, skill: &CatalogSkill, task: &Task) -> Result<Consent, Failure> {
         let package = SkillPackage::from_place(&skill.place)?;
+        let command = task.command.as_deref();
         Ok(Consent {
             digest: approval_of::digest(&package, self.state())?,
-            is_for_one_call: approval_of::is_required(&package),
+            is_for_one_call: approval_of::is_required_for(&package, command, &task.arguments),
         })
     }
 
@@ -244,10 +247,7 @@ impl Runner {
             let text = match (&data["value"], &data["error"]) {
                 (Value::String(text), _) => text.clone(),
                 (value, _) if let Some(text) = printed(value) => text.to_owned(),
-                (Value::Null, error @ Value::Object(_)) => {
-                    let word = |key: &str| error[key].as_str().unwrap_or_default();
-                    format!("error[{}]: {}", word("code"), word("message"))
-                }
+                (Value::Null, error @ Value::Object(_)) => error_text(error),
                 (value, _) => value.to_string(),
             };
             content.push(ContentBlock::text(text));
@@ -271,7 +271,7 @@ impl Runner {
             Value::String(text) => {
                 for path in &self.hidden {
                     if text.contains(path.as_str()) {
-                        *text = text.replace(path.as_str(), "…");
+                        *text = without_path(text, path);
                     }
                 }
             }
@@ -294,6 +294,48 @@ impl Runner {
         };
         Some(self.run(skill, &task, &CallContext::default(), &Cancel::new()))
     }
+}
+
+/// The most characters of what a service said about an error.
+const MAX_SAID: usize = 4_000;
+
+/// Returns the text of an error for a model: what went wrong, and what the service said about it, without
+/// which the model cannot correct its call.
+fn error_text(error: &Value) -> String {
+    let word = |key: &str| error[key].as_str().unwrap_or_default();
+    let mut res = format!("error[{}]: {}", word("code"), word("message"));
+    let said = match &error["details"]["body"] {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    if !said.is_empty() {
+        res.push('\n');
+        res.extend(said.chars().take(MAX_SAID));
+    }
+    if let Some(seconds) = error["details"]["retry_after_s"].as_u64() {
+        res = format!("{res}\nthe service can be asked again in {seconds} seconds");
+    }
+    res
+}
+
+/// Replaces a path by a mark: it and what is below it, not paths that only begin with the same letters.
+fn without_path(text: &str, path: &str) -> String {
+    let mut res = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(path) {
+        let (before, after) = (&rest[..at], &rest[at + path.len()..]);
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        res.push_str(before);
+        res.push_str(if after.starts_with(goes_on) {
+            path
+        } else {
+            "…"
+        });
+        rest = after;
+    }
+    res.push_str(rest);
+    res
 }
 
 /// Refuses a skill that the policy does not allow.
@@ -344,6 +386,35 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn whole_paths_are_hidden() {
+        for (text, expected) in [
+            ("cannot open /srv/skills/a: no", "cannot open …/a: no"),
+            ("/srv/skills and (/srv/skills)", "… and (…)"),
+            (
+                "/srv/skills-2/a, /srv/skillset",
+                "/srv/skills-2/a, /srv/skillset",
+            ),
+        ] {
+            assert_eq!(without_path(text, "/srv/skills"), expected);
+        }
+    }
+
+    #[test]
+    fn an_error_says_what_the_service_said() {
+        let error = |details: Value| json!({"code": "c", "message": "m", "details": details});
+        for (details, expected) in [
+            (json!({}), "error[c]: m"),
+            (json!({"body": {"why": 1}}), "error[c]: m\n{\"why\":1}"),
+            (
+                json!({"body": "later", "retry_after_s": 5}),
+                "error[c]: m\nlater\nthe service can be asked again in 5 seconds",
+            ),
+        ] {
+            assert_eq!(error_text(&error(details)), expected);
+        }
+    }
 
     #[test]
     fn the_text_of_a_program_is_without_the_envelope_of_the_host() {

@@ -39,10 +39,10 @@ pub use lock::{
     HOST_DIRECTORY, HOST_SKILL_FILE, Lock, LockedSkill, LockedSource, skill_file, skill_path,
 };
 pub use metadata::{
-    APPROVAL_REASONS, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
-    FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, McpServer, Metadata,
-    Permissions, Placeholder, Prompt, PromptArgument, PromptDialect, Push, Refresh, Requires,
-    Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
+    APPROVAL_REASONS, Annotations, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind,
+    FileRecord, FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, McpServer,
+    Metadata, Permissions, Placeholder, Prompt, PromptArgument, PromptDialect, Push, Refresh,
+    Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

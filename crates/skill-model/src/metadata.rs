@@ -21,7 +21,7 @@ use http_request::Credential;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use command::{Command, Dispatch};
+pub use command::{Annotations, Command, Dispatch};
 pub use guard::{Guard, GuardKind, Unset};
 pub use mcp::McpServer;
 pub use prompt::{Prompt, PromptArgument};

@@ -7,10 +7,12 @@ use serde_json::{Map, Value};
 use skill_loader::fs::{Kind, read_named};
 
 use super::address::Address;
+use super::clients::Clients;
 use super::headers::filled;
-use super::input::{MAX_ANSWER, given, setting};
+use super::input::{given, setting};
 use super::policy::Hosts;
 use super::send::{Exchange, Payload};
+use super::{long, reply};
 use crate::arguments::{self, prepare};
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{ErrorCode, Failure};
@@ -207,6 +209,7 @@ pub(super) fn exchange(
     call: &Call<'_>,
     operation: &Operation,
     input: &Value,
+    clients: &Clients,
 ) -> Result<Exchange, Failure> {
     let metadata = &call.skill.metadata;
     let name = &metadata.name;
@@ -260,7 +263,9 @@ pub(super) fn exchange(
         idempotent: metadata.is_idempotent(command.map(|it| it.id.as_str())),
         hosts,
         timeout: call.timeout(DEFAULT_TIMEOUT),
-        max_answer: MAX_ANSWER,
+        max_answer: long::MAX_FILE,
+        long_answers: Some(reply::long_answers(call)),
+        clients: clients.clone(),
     })
 }
 

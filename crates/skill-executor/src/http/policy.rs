@@ -1,5 +1,7 @@
 //! The hosts that may be requested.
 
+use std::net::IpAddr;
+
 use skill_model::{AllowedHost, Permissions};
 
 use super::address::Address;
@@ -58,6 +60,35 @@ impl Hosts {
             Self::Listed(list) => list
                 .iter()
                 .any(|entry| network::permits(entry, &address.host, address.port)),
+        }
+    }
+}
+
+/// Returns true if a redirect leads from a host elsewhere to an address of this machine or of a private
+/// network: who answers from outside must not have them asked.
+pub(super) fn leads_inside(from: &Address, to: &Address) -> bool {
+    is_inside(&to.host) && !is_inside(&from.host)
+}
+
+/// Returns true for the names and addresses of this machine, its link and private networks (RFC 1918,
+/// RFC 4193, RFC 6761).
+fn is_inside(host: &str) -> bool {
+    let Ok(address) = host.parse::<IpAddr>() else {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        return host == "localhost" || host.ends_with(".localhost");
+    };
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            address.is_loopback()
+                || address.is_private()
+                || address.is_link_local()
+                || address.octets()[0] == 0
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback()
+                || address.is_unspecified()
+                || address.is_unique_local()
+                || address.is_unicast_link_local()
         }
     }
 }

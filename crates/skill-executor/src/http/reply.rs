@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use skill_model::Digest;
 
+use super::long::{LongAnswer, LongAnswers, ending};
 use super::send::Answer;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
@@ -14,30 +15,32 @@ const MAX_START: usize = 4_000;
 /// The directory of long answers in the state.
 const DIR: &str = "answers";
 
+/// Returns where long answers of a call are written.
+pub(super) fn long_answers(call: &Call<'_>) -> LongAnswers {
+    LongAnswers {
+        dir: call.host.state.path(DIR),
+        in_memory: MAX_VALUE,
+    }
+}
+
 /// Returns the value of an answer with a status below 400. A long one, or one that is not text, is in a
 /// file; the value has its path and its beginning.
 pub(super) fn value(call: &Call<'_>, answer: &Answer) -> Result<Success, Failure> {
-    if answer.body.is_empty() {
-        return Ok(Success::new(Value::Null));
-    }
-    let text = std::str::from_utf8(&answer.body).ok();
-    if text.is_some() && answer.body.len() <= MAX_VALUE {
-        let value = answer.value();
-        let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
-        return Ok(Success::new(value));
-    }
-    let name = format!(
-        "{}{}",
-        &Digest::from_content(&answer.body).hex()[..32],
-        ending(&answer.media_type)
-    );
+    let text = start(answer);
     let state = &call.host.state;
-    state.make_dir(DIR)?;
-    let written = state.root().write_whole(DIR, &name, &answer.body);
-    written.map_err(|error| Failure::io(&error))?;
+    let file = match (&answer.file, text) {
+        (None, _) if answer.body.is_empty() => return Ok(Success::new(Value::Null)),
+        (None, Some(_)) => {
+            let value = answer.value();
+            let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
+            return Ok(Success::new(value));
+        }
+        (None, None) => written(call, answer)?,
+        (Some(file), _) => file.clone(),
+    };
     let mut value = json!({
-        "file": state.path(&format!("{DIR}/{name}")).to_string_lossy(),
-        "bytes": answer.body.len(),
+        "file": state.path(&format!("{DIR}/{}", file.name)).to_string_lossy(),
+        "bytes": file.bytes,
         "media_type": answer.media_type,
     });
     if let Some(text) = text {
@@ -46,17 +49,28 @@ pub(super) fn value(call: &Call<'_>, answer: &Answer) -> Result<Success, Failure
     Ok(Success::new(value))
 }
 
-/// Returns the ending of a file of a media type.
-fn ending(media_type: &str) -> &'static str {
-    match media_type {
-        "application/json" => ".json",
-        text if text.ends_with("+json") => ".json",
-        "text/html" => ".html",
-        "text/csv" => ".csv",
-        "image/png" => ".png",
-        "image/jpeg" => ".jpg",
-        "application/pdf" => ".pdf",
-        text if text.starts_with("text/") => ".txt",
-        _ => ".bin",
+/// Returns the text of an answer, or the beginning of that of a long one, which may end in the middle of
+/// a character; `None` for other content.
+fn start(answer: &Answer) -> Option<&str> {
+    match std::str::from_utf8(&answer.body) {
+        Ok(text) => Some(text),
+        Err(error) if answer.file.is_some() && error.error_len().is_none() => {
+            std::str::from_utf8(&answer.body[..error.valid_up_to()]).ok()
+        }
+        Err(_) => None,
     }
+}
+
+/// Writes a short answer that is not text.
+fn written(call: &Call<'_>, answer: &Answer) -> Result<LongAnswer, Failure> {
+    let state = &call.host.state;
+    let digest = Digest::from_content(&answer.body).hex();
+    let name = format!("{}{}", &digest[..32], ending(&answer.media_type));
+    state.make_dir(DIR)?;
+    let written = state.root().write_whole(DIR, &name, &answer.body);
+    written.map_err(|error| Failure::io(&error))?;
+    Ok(LongAnswer {
+        name,
+        bytes: answer.body.len() as u64,
+    })
 }

@@ -1,29 +1,31 @@
 //! One exchange: a request, its redirects, its retries, and the answer.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
-use ureq::http::{HeaderMap, Request, Response, Uri};
-use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
 
 use super::address::Address;
-use super::policy::Hosts;
+use super::clients::{Clients, limited};
+use super::error::{HttpError, MAX_REDIRECTS};
+use super::long::{LongAnswer, LongAnswers, ending};
+use super::policy::{Hosts, leads_inside};
 use crate::cancel::Cancel;
-use crate::json;
-
-/// Most redirects that are followed.
-const MAX_REDIRECTS: usize = 5;
+use crate::{clock, json};
 
 /// Most attempts of a request that may be repeated.
 const MAX_ATTEMPTS: u32 = 3;
 
 /// The pause before the second attempt; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
+
+/// Bytes of an answer with an error status; the rest of an explanation is not read.
+const MAX_ERROR: usize = 64 << 10;
 
 /// The time after its deadline when a request counts as lost.
 const GRACE: Duration = Duration::from_secs(1);
@@ -47,6 +49,10 @@ pub struct Exchange {
     pub timeout: Duration,
     /// Most bytes of an answer.
     pub max_answer: usize,
+    /// The place of long answers; without it, all are kept in memory.
+    pub long_answers: Option<LongAnswers>,
+    /// The clients, whose connections stay open.
+    pub clients: Clients,
 }
 
 /// The content of a request.
@@ -65,12 +71,17 @@ pub struct Answer {
     pub status: u16,
     /// Media type without parameters, in lower case; empty when there is none.
     pub media_type: String,
-    /// The bytes.
+    /// The bytes; those at the beginning of a long answer.
     pub body: Vec<u8>,
+    /// The file of a long answer.
+    pub file: Option<LongAnswer>,
     /// The number of attempts.
     pub attempts: u32,
-    /// The time after which the server wants to be asked again (`retry-after` in seconds).
+    /// The time after which the server wants to be asked again (`retry-after`).
     pub retry_after: Option<Duration>,
+    /// The headers that a caller may need: where something is, how to go on, when to come back. For `HEAD`,
+    /// whose answer is nothing else, all of them.
+    pub headers: BTreeMap<String, String>,
     /// The scheme, host and port that answered, if redirects led to another one.
     pub redirected_to: Option<String>,
 }
@@ -88,35 +99,6 @@ impl Answer {
         }
         Ok(Value::String(text.to_owned()))
     }
-}
-
-/// The reason why there is no response.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum HttpError {
-    /// The policy of the skill does not name this host.
-    #[error("the skill may not reach {0}")]
-    Denied(String),
-    /// The request cannot be made.
-    #[error("{0}")]
-    Invalid(String),
-    /// The caller cancelled the request.
-    #[error("the request was cancelled")]
-    Cancelled,
-    /// The time was over.
-    #[error("no answer from {0} in time")]
-    Timeout(String),
-    /// Nobody answered.
-    #[error("{0} cannot be reached: {1}")]
-    Unreachable(String, String),
-    /// The answer is longer than allowed.
-    #[error("the answer of {0} is longer than {1} bytes")]
-    TooLarge(String, usize),
-    /// A redirect would send the body to another host.
-    #[error("{0} redirects the request with its body to {1}, where it is not sent")]
-    Moved(String, String),
-    /// There are too many redirects.
-    #[error("{0} redirects more than {MAX_REDIRECTS} times")]
-    Redirects(String),
 }
 
 impl Exchange {
@@ -137,7 +119,6 @@ impl Exchange {
 
     fn exchanged(&self, cancel: &Cancel) -> Result<Answer, HttpError> {
         let deadline = Instant::now() + self.timeout;
-        let agent = agent(&self.hosts);
         let attempts = if self.idempotent || is_idempotent(&self.method) {
             MAX_ATTEMPTS
         } else {
@@ -145,7 +126,7 @@ impl Exchange {
         };
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
-            let res = self.attempt(&agent, deadline).map(|answer| Answer {
+            let res = self.attempt(cancel, deadline).map(|answer| Answer {
                 attempts: attempt,
                 ..answer
             });
@@ -168,7 +149,8 @@ impl Exchange {
     }
 
     /// One request and its redirects.
-    fn attempt(&self, agent: &Agent, deadline: Instant) -> Result<Answer, HttpError> {
+    fn attempt(&self, cancel: &Cancel, deadline: Instant) -> Result<Answer, HttpError> {
+        let mut agent = self.clients.of(&self.hosts);
         let mut address = self.address.clone();
         let mut method = self.method.clone();
         let mut headers = self.headers.clone();
@@ -178,7 +160,7 @@ impl Exchange {
             }
             let mut response = self.send(agent, &address, &method, &headers, deadline)?;
             let Some(location) = location(&response) else {
-                return self.answer(&address, &mut response);
+                return self.answer(&address, &mut response, cancel);
             };
             let next = address.redirected(&location).map_err(HttpError::Invalid)?;
             if must_become_get(response.status().as_u16(), &method) {
@@ -187,6 +169,10 @@ impl Exchange {
             if next.origin() != address.origin() {
                 // Headers and bodies for one host are not sent to another.
                 headers.clear();
+                agent = self.clients.careful();
+                if self.hosts == Hosts::Any && leads_inside(&address, &next) {
+                    return Err(HttpError::Inside(address.origin(), next.origin()));
+                }
                 if self.body(&method).is_some() && self.hosts.permit(&next) {
                     return Err(HttpError::Moved(address.origin(), next.origin()));
                 }
@@ -257,90 +243,88 @@ impl Exchange {
         &self,
         address: &Address,
         response: &mut Response<Body>,
+        cancel: &Cancel,
     ) -> Result<Answer, HttpError> {
-        let limit = u64::try_from(self.max_answer).unwrap_or(u64::MAX);
+        let status = response.status().as_u16();
+        let media_type = media_type(response.headers());
+        let headers = given_headers(response.headers(), self.method == "HEAD");
+        let failed = |error| http_error(address, &ureq::Error::from(error));
+        let long = self.long_answers.as_ref().filter(|_| status < 400);
+        let in_memory = match long {
+            _ if status >= 400 => self.max_answer.min(MAX_ERROR),
+            Some(long) => long.in_memory.min(self.max_answer),
+            None => self.max_answer,
+        };
+        let retry_after = retry_after(response.headers(), clock::now_ms());
+        let mut reader = response.body_mut().as_reader();
         let mut body = Vec::new();
-        let reader = response
-            .body_mut()
-            .as_reader()
-            .take(limit.saturating_add(1));
-        let mut reader = reader;
-        reader
-            .read_to_end(&mut body)
-            .map_err(|error| http_error(address, &ureq::Error::from(error)))?;
-        if body.len() > self.max_answer {
-            return Err(HttpError::TooLarge(address.origin(), self.max_answer));
+        let limit = u64::try_from(in_memory).unwrap_or(u64::MAX);
+        let start = reader.by_ref().take(limit.saturating_add(1));
+        let mut start = start;
+        start.read_to_end(&mut body).map_err(failed)?;
+        let mut file = None;
+        if body.len() > in_memory {
+            let too_large = || HttpError::TooLarge(address.origin(), self.max_answer);
+            match long {
+                _ if status >= 400 => body.truncate(in_memory),
+                None => return Err(too_large()),
+                Some(long) => {
+                    let parts = (&body[..], &mut reader as &mut dyn std::io::Read);
+                    let limits = (self.max_answer, cancel);
+                    let written = long.write(parts, ending(&media_type), limits, &failed);
+                    file = Some(written.map_err(|error| match error {
+                        HttpError::TooLarge(..) => too_large(),
+                        error => error,
+                    })?);
+                }
+            }
         }
         Ok(Answer {
-            status: response.status().as_u16(),
-            media_type: media_type(response.headers()),
+            status,
+            media_type,
             body,
+            file,
+            headers,
             attempts: 1,
-            retry_after: retry_after(response.headers()),
+            retry_after,
             redirected_to: (address.origin() != self.address.origin()).then(|| address.origin()),
         })
     }
 }
 
-/// Resolves names of an allow-list as the relay of the sandbox does.
-#[derive(Debug)]
-struct SandboxResolver;
-
-impl Resolver for SandboxResolver {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        _: &ureq::config::Config,
-        _: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let host = uri.host().unwrap_or_default();
-        let host = host.trim_start_matches('[').trim_end_matches(']');
-        let is_tls = uri.scheme_str() == Some("https");
-        let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
-        let found = skill_sandbox::addresses(host, port).unwrap_or_default();
-        let mut res = self.empty();
-        for address in found.into_iter().take(MAX_ADDRESSES) {
-            res.push(address);
-        }
-        if res.is_empty() {
-            return Err(ureq::Error::HostNotFound);
-        }
-        Ok(res)
+/// Returns the time until a server wants to be asked again: seconds or a date (RFC 9110 §10.2.3).
+fn retry_after(headers: &HeaderMap, now_ms: i64) -> Option<Duration> {
+    let value = headers.get("retry-after")?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
     }
+    let ms = clock::parse_http_date(value)?.saturating_sub(now_ms);
+    Some(Duration::from_millis(u64::try_from(ms).unwrap_or_default()))
 }
 
-/// Addresses of one host that are tried: as many as the client holds.
-const MAX_ADDRESSES: usize = 16;
+/// The headers that are given to the caller.
+const GIVEN: [&str; 9] = [
+    "location",
+    "content-location",
+    "content-disposition",
+    "link",
+    "etag",
+    "last-modified",
+    "retry-after",
+    "www-authenticate",
+    "x-request-id",
+];
+/// The most headers that are given, and the most characters of each.
+const MAX_HEADERS: (usize, usize) = (50, 2_000);
 
-/// Proxies of our environment are not for skills; redirects are followed by us.
-pub(crate) fn agent(hosts: &Hosts) -> Agent {
-    let config = Agent::config_builder()
-        .http_status_as_error(false)
-        .proxy(None)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .user_agent(concat!("skill-executor/", env!("CARGO_PKG_VERSION")));
-    match hosts {
-        Hosts::Listed(_) => {
-            Agent::with_parts(config.build(), DefaultConnector::default(), SandboxResolver)
-        }
-        _ => config.build().new_agent(),
-    }
-}
-
-/// Sets the time limit of one request, or none.
-pub(crate) fn limited<B: ureq::AsSendBody>(
-    agent: &Agent,
-    request: Request<B>,
-    limit: Option<Duration>,
-) -> Request<B> {
-    let config = agent.configure_request(request);
-    config.timeout_global(limit).build()
-}
-
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let value = headers.get("retry-after")?.to_str().ok()?;
-    value.trim().parse().ok().map(Duration::from_secs)
+fn given_headers(headers: &HeaderMap, all: bool) -> BTreeMap<String, String> {
+    let named = headers.iter().filter_map(|(name, value)| {
+        let is_given = all || GIVEN.contains(&name.as_str());
+        let value = value.to_str().ok().filter(|_| is_given)?;
+        let value: String = value.chars().take(MAX_HEADERS.1).collect();
+        Some((name.as_str().to_owned(), value))
+    });
+    named.take(MAX_HEADERS.0).collect()
 }
 
 fn is_idempotent(method: &str) -> bool {
@@ -422,5 +406,28 @@ pub(crate) fn http_error(address: &Address, error: &ureq::Error) -> HttpError {
         ureq::Error::BadUri(text) => HttpError::Invalid(text.clone()),
         ureq::Error::Http(error) => HttpError::Invalid(error.to_string()),
         error => HttpError::Unreachable(origin, error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &str, expected: Option<u64>) {
+        let mut headers = HeaderMap::new();
+        headers.insert("retry-after", value.parse().unwrap());
+        // Thu, 01 Jan 1970 00:00:10 GMT
+        let found = retry_after(&headers, 10_000);
+        assert_eq!(found, expected.map(Duration::from_secs), "{value}");
+    }
+
+    #[test]
+    fn a_server_says_when_to_come_back() {
+        check("120", Some(120));
+        check("Thu, 01 Jan 1970 00:01:10 GMT", Some(60));
+        check("Thu, 01 Jan 1970 00:00:00 GMT", Some(0));
+        check("soon", None);
+        check("-5", None);
     }
 }

@@ -1,15 +1,17 @@
 //! The executor of services over HTTP.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use skill_model::{Entry, ExecutorKind, Transport};
 
 use super::address::Address;
+use super::clients::Clients;
+use super::error::HttpError;
 use super::headers::filled;
 use super::input::{MAX_ANSWER, given, setting};
 use super::operation;
 use super::policy::Hosts;
 use super::reply;
-use super::send::{Answer, Exchange, HttpError, Payload};
+use super::send::{Answer, Exchange, Payload};
 use crate::answer::answer;
 use crate::arguments;
 use crate::call::{Call, DEFAULT_TIMEOUT};
@@ -23,7 +25,9 @@ const QUOTED: usize = 2_000;
 
 /// Runs services that are asked over HTTP.
 #[derive(Debug, Default)]
-pub struct HttpService;
+pub struct HttpService {
+    clients: Clients,
+}
 
 impl Executor for HttpService {
     fn kind(&self) -> ExecutorKind {
@@ -41,8 +45,15 @@ impl Executor for HttpService {
             *warnings = prepared.warnings;
             let operation = operation::operation(call, meta.command.as_deref());
             let exchange = match operation {
-                Some(operation) => operation::exchange(call, operation, &prepared.input)?,
-                None => exchange(call, meta.command.as_deref(), &prepared.input)?,
+                Some(operation) => {
+                    operation::exchange(call, operation, &prepared.input, &self.clients)?
+                }
+                None => exchange(
+                    call,
+                    meta.command.as_deref(),
+                    &prepared.input,
+                    &self.clients,
+                )?,
             };
             let answer = exchange
                 .run(&call.options.cancel)
@@ -50,6 +61,10 @@ impl Executor for HttpService {
             meta.extra.insert("status".to_owned(), answer.status.into());
             meta.extra
                 .insert("attempts".to_owned(), answer.attempts.into());
+            if operation.is_some() && !answer.headers.is_empty() {
+                meta.extra
+                    .insert("headers".to_owned(), json!(answer.headers));
+            }
             if let Some(origin) = &answer.redirected_to {
                 meta.extra
                     .insert("redirected_to".to_owned(), origin.as_str().into());
@@ -63,7 +78,12 @@ impl Executor for HttpService {
 }
 
 /// The exchange that METADATA.yml describes, with these arguments.
-fn exchange(call: &Call<'_>, command: Option<&str>, input: &Value) -> Result<Exchange, Failure> {
+fn exchange(
+    call: &Call<'_>,
+    command: Option<&str>,
+    input: &Value,
+    clients: &Clients,
+) -> Result<Exchange, Failure> {
     let metadata = &call.skill.metadata;
     let not_runnable = |why: String| {
         let message = format!("skill `{}` cannot be asked: {why}", metadata.name);
@@ -84,6 +104,8 @@ fn exchange(call: &Call<'_>, command: Option<&str>, input: &Value) -> Result<Exc
         hosts: Hosts::from_permissions(&metadata.permissions)?,
         timeout: call.timeout(DEFAULT_TIMEOUT),
         max_answer: MAX_ANSWER,
+        long_answers: None,
+        clients: clients.clone(),
     })
 }
 
@@ -107,7 +129,11 @@ fn method(entry: &Entry) -> Result<String, String> {
 fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, Failure> {
     let value = answer.value();
     if answer.status >= 400 {
-        let quoted = value.unwrap_or_default();
+        // JSON that was cut cannot be read.
+        let quoted = value.unwrap_or_else(|_| {
+            let text = answer.body.utf8_chunks().next();
+            text.map_or_else(Value::default, |text| text.valid().into())
+        });
         let quoted = match quoted {
             Value::String(text) => crate::json::utf16_prefix(&text, QUOTED).into(),
             other => other,
@@ -119,7 +145,11 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
             _ => ErrorCode::PluginError,
         };
         let failure = Failure::new(code, message);
-        return Err(failure.with("status", answer.status).with("body", quoted));
+        let failure = failure.with("status", answer.status).with("body", quoted);
+        return Err(match answer.retry_after {
+            Some(wait) => failure.with("retry_after_s", wait.as_secs()),
+            None => failure,
+        });
     }
     let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
     let timestamp = call.host.timestamp();
@@ -130,12 +160,13 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
 /// Returns the failure of a request without an answer.
 pub(crate) fn failure(error: &HttpError) -> Failure {
     let code = match error {
-        HttpError::Denied(_) | HttpError::Moved(..) => ErrorCode::Denied,
+        HttpError::Denied(_) | HttpError::Moved(..) | HttpError::Inside(..) => ErrorCode::Denied,
         HttpError::Invalid(_) => ErrorCode::NotRunnable,
         HttpError::Cancelled => ErrorCode::Cancelled,
         HttpError::Timeout(_) => ErrorCode::Timeout,
         HttpError::Unreachable(..) | HttpError::Redirects(_) => ErrorCode::Unavailable,
         HttpError::TooLarge(..) => ErrorCode::TooLarge,
+        HttpError::Unwritable(_) => ErrorCode::Io,
     };
     Failure::new(code, error.to_string())
 }

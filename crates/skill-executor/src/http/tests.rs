@@ -12,7 +12,10 @@ use crate::cancel::Cancel;
 
 use skill_model::AllowedHost;
 
-use super::{Address, Exchange, Hosts, HttpError, Payload, filled};
+use super::policy::leads_inside;
+use super::{Address, Clients, Exchange, Hosts, HttpError, Payload, filled};
+
+mod bounds;
 
 /// A server that gives each connection the next answer; what it was asked comes out of the receiver.
 fn server(answers: Vec<String>) -> (u16, Receiver<String>) {
@@ -72,6 +75,8 @@ fn exchange(method: &str, url: &str) -> Exchange {
         hosts: Hosts::Listed(vec![AllowedHost::parse("127.0.0.1").unwrap()]),
         timeout: Duration::from_secs(20),
         max_answer: 100,
+        long_answers: None,
+        clients: Clients::default(),
     }
 }
 
@@ -180,44 +185,6 @@ fn another_origin_gets_no_headers() {
     assert!(!asked.recv().unwrap().contains("secret"));
 }
 
-#[test]
-fn bounds_hold() {
-    let (port, _asked) = server(vec![answer(200, "", &"x".repeat(101))]);
-    let url = format!("http://127.0.0.1:{port}/");
-    assert!(matches!(
-        exchange("GET", &url).run(&Cancel::new()),
-        Err(HttpError::TooLarge(_, 100))
-    ));
-
-    let circle = vec![answer(302, "location: /\r\n", ""); 6];
-    let (port, _asked) = server(circle);
-    let url = format!("http://127.0.0.1:{port}/");
-    assert!(matches!(
-        exchange("GET", &url).run(&Cancel::new()),
-        Err(HttpError::Redirects(_))
-    ));
-
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://127.0.0.1:{}/", silent.local_addr().unwrap().port());
-    let short = Exchange {
-        timeout: Duration::from_millis(200),
-        ..exchange("GET", &url)
-    };
-    assert!(matches!(
-        short.run(&Cancel::new()),
-        Err(HttpError::Timeout(_))
-    ));
-    drop(silent);
-    let short = Exchange {
-        timeout: Duration::from_millis(100),
-        ..exchange("GET", &url)
-    };
-    assert!(matches!(
-        short.run(&Cancel::new()),
-        Err(HttpError::Unreachable(..))
-    ));
-}
-
 /// An entry of the list, an address, and whether it may be asked.
 const LISTED: [(&str, &str, bool); 15] = [
     ("api.example", "https://api.example/x", true),
@@ -243,6 +210,26 @@ fn lists_name_hosts_exactly() {
         let hosts = Hosts::Listed(vec![AllowedHost::parse(entry).unwrap()]);
         let address = Address::read(url).unwrap();
         assert_eq!(hosts.permit(&address), expected, "{entry} {url}");
+    }
+}
+
+/// A redirect, and whether it is refused where every host may be asked.
+const INSIDE: [(&str, &str, bool); 8] = [
+    ("api.example", "127.0.0.1", true),
+    ("api.example", "169.254.169.254", true),
+    ("api.example", "[::ffff:10.0.0.1]", true),
+    ("api.example", "[fd00::1]", true),
+    ("api.example", "A.LocalHost.", true),
+    ("api.example", "other.example", false),
+    ("api.example", "203.0.113.1", false),
+    ("192.168.1.5", "127.0.0.1", false),
+];
+
+#[test]
+fn strangers_do_not_lead_to_this_network() {
+    for (from, to, expected) in INSIDE {
+        let [from, to] = [from, to].map(|host| Address::read(&format!("http://{host}/")).unwrap());
+        assert_eq!(leads_inside(&from, &to), expected, "{from:?} {to:?}");
     }
 }
 

@@ -26,7 +26,7 @@ use crate::json::utf16_prefix;
 use crate::package::SkillPackage;
 use crate::progress::Progress;
 use crate::redact::Redactor;
-use crate::{policy, preflight};
+use crate::{hints, policy, preflight};
 
 /// The sessions of a process, one for each server. Dropping it ends them.
 #[derive(Default, Debug)]
@@ -194,8 +194,8 @@ fn run(
         policy::note(&mut meta.extra, call, &report);
     }
     if let Some(server) = server {
-        let tools = session.tools(&wait)?;
-        if let Some(difference) = difference(&server.tools, &tools.digests()) {
+        let listed = session.tools(&wait)?;
+        if let Some(difference) = difference(&server.tools, &listed.digests) {
             return Err(changed(call, &difference));
         }
     }
@@ -265,7 +265,13 @@ pub fn introspect(call: &Call<'_>) -> Result<Introspection, Failure> {
             deadline: Instant::now() + call.timeout(DISTRIBUTED_TIMEOUT),
             cancel: &call.options.cancel,
         };
-        open(call, &wait)?.tools(&wait)
+        let listed = open(call, &wait)?.tools(&wait)?;
+        Ok(listed.tools.clone())
     };
-    asked().map_err(|failure| Redactor::new(call).redact_failure(failure))
+    asked().map_err(|mut failure| {
+        for hint in hints::all(call, &failure) {
+            failure.message = format!("{}; {}", failure.message, hint.message);
+        }
+        Redactor::new(call).redact_failure(failure)
+    })
 }

@@ -14,7 +14,7 @@ use super::inbox::Inbox;
 use super::lines::{MAX_MESSAGE, event};
 use super::session::{Connection, Wait};
 use crate::envelope::{ErrorCode, Failure};
-use crate::http::{Address, Hosts, agent, http_error, http_failure, limited};
+use crate::http::{Address, Clients, Hosts, http_error, http_failure, limited};
 use crate::json::utf16_prefix;
 
 /// Characters of an answer that a failure quotes.
@@ -37,7 +37,7 @@ pub(super) struct Requests {
 impl Requests {
     pub(super) fn new(hosts: Hosts, headers: Vec<(String, String)>) -> Self {
         Self {
-            agent: agent(&hosts),
+            agent: Clients::default().of(&hosts).clone(),
             hosts,
             headers,
         }

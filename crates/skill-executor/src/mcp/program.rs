@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, ErrorKind, Write as _};
 use std::net::Shutdown;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -56,13 +56,14 @@ impl Program {
         let (killer, report) = (child.killer(), child.confinement().clone());
         let printed = Arc::new(Mutex::new(String::new()));
         let (alive, ended) = std::sync::mpsc::channel();
+        let (breathing, gone) = std::sync::mpsc::channel();
         {
             let (inbox, killer) = (inbox.clone(), killer.clone());
-            thread::spawn(move || read(reader, answers, &inbox, &killer));
+            thread::spawn(move || read(reader, answers, &inbox, (&killer, &gone)));
         }
         {
             let (inbox, printed) = (inbox.clone(), Arc::clone(&printed));
-            thread::spawn(move || tend(child, &inbox, &printed, alive));
+            thread::spawn(move || tend(child, &inbox, &printed, [alive, breathing]));
         }
         Ok(Self {
             writer: Mutex::new(channel),
@@ -116,16 +117,21 @@ impl Drop for Program {
     fn drop(&mut self) {
         // A process that has ended already has no channel.
         let _ = lock(&self.writer).shutdown(Shutdown::Write);
-        if lock(&self.ended).recv_timeout(ENDING) == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
-        {
+        if lock(&self.ended).recv_timeout(ENDING) == Err(RecvTimeoutError::Timeout) {
             self.killer.kill();
             let _ = lock(&self.ended).recv_timeout(ENDING);
         }
     }
 }
 
-/// Takes messages until the channel ends. What is not JSON was printed for people.
-fn read(reader: Channel, mut answers: Channel, inbox: &Inbox, killer: &Killer) {
+/// Takes messages until the channel ends. What is not JSON was printed for people. A process that does not
+/// end with its channel is killed.
+fn read(
+    reader: Channel,
+    mut answers: Channel,
+    inbox: &Inbox,
+    (killer, gone): (&Killer, &Receiver<()>),
+) {
     let mut reader = BufReader::with_capacity(64 << 10, reader);
     loop {
         match line(&mut reader, MAX_MESSAGE) {
@@ -143,17 +149,21 @@ fn read(reader: Channel, mut answers: Channel, inbox: &Inbox, killer: &Killer) {
                     "the MCP server sent a line of more than {MAX_MESSAGE} bytes and was ended"
                 );
                 inbox.end(&Failure::new(ErrorCode::TooLarge, message));
-                break;
+                killer.kill();
+                return;
             }
             Ok(None) | Err(_) => break,
         }
     }
-    // Nothing can be asked without the channel. The other thread says how the process ended.
-    killer.kill();
+    // Nothing can be asked without the channel. The other thread says how the process ended: by itself, if
+    // it is about to.
+    if gone.recv_timeout(ENDING) == Err(RecvTimeoutError::Timeout) {
+        killer.kill();
+    }
 }
 
 /// Reads what the process prints on standard error, and ends the session when it ends.
-fn tend(mut child: Child, inbox: &Inbox, printed: &Mutex<String>, alive: Sender<()>) {
+fn tend(mut child: Child, inbox: &Inbox, printed: &Mutex<String>, alive: [Sender<()>; 2]) {
     let mut seen = 0;
     loop {
         let event = child.wait(None);

@@ -1,10 +1,10 @@
 //! A session with a server: the handshake, requests and their answers.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -68,7 +68,15 @@ pub(super) struct Session {
     /// The server's own name and version, and what it says about its use.
     about: (String, String),
     /// The tools as they were listed last.
-    tools: Mutex<Option<Introspection>>,
+    tools: Mutex<Option<Arc<Listed>>>,
+}
+
+/// The tools of a server.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) tools: Introspection,
+    /// The digest of each.
+    pub(super) digests: BTreeMap<String, String>,
 }
 
 impl Session {
@@ -191,14 +199,23 @@ impl Session {
 
     /// Returns the tools of the server; they are asked for once, and again after the server said that
     /// they changed.
-    pub(super) fn tools(&self, wait: &Wait<'_>) -> Result<Introspection, Failure> {
+    pub(super) fn tools(&self, wait: &Wait<'_>) -> Result<Arc<Listed>, Failure> {
         let mut known = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
         if self.inbox.take_tools_changed() {
             *known = None;
         }
         if let Some(known) = &*known {
-            return Ok(known.clone());
+            return Ok(Arc::clone(known));
         }
+        let tools = self.listed(wait)?;
+        let digests = tools.digests();
+        let listed = Arc::new(Listed { tools, digests });
+        *known = Some(Arc::clone(&listed));
+        Ok(listed)
+    }
+
+    /// Asks for all pages of the list of tools.
+    fn listed(&self, wait: &Wait<'_>) -> Result<Introspection, Failure> {
         let mut res = Introspection {
             server: self.about.0.clone(),
             instructions: self.about.1.clone(),
@@ -231,7 +248,6 @@ impl Session {
                 .map(Value::take)
                 .unwrap_or_default();
             if next.is_null() {
-                *known = Some(res.clone());
                 return Ok(res);
             }
             if next == cursor {

@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use skill_model::{Command, Digest};
+use skill_model::{Annotations, Command, Digest};
 
 /// The maximum size of the schema of a tool, in bytes of JSON.
 const MAX_SCHEMA: usize = 256 << 10;
+/// The maximum number of levels of a schema. METADATA.yml may have 32 levels, and the schema is the
+/// fourth one in it.
+const MAX_LEVELS: usize = 28;
 /// The maximum length of the name of a tool (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names>).
 const MAX_NAME: usize = 128;
 /// The maximum length of the description of a tool, in characters; the rest is left out.
 const MAX_DESCRIPTION: usize = 4_000;
+/// The maximum length of the title of a tool, in characters.
+const MAX_TITLE: usize = 200;
 /// Names that a message lists.
 const SHOWN: usize = 10;
 
@@ -48,7 +53,8 @@ impl Introspection {
     pub(super) fn add(&mut self, page: &Value) {
         for tool in page["tools"].as_array().into_iter().flatten() {
             match read(tool) {
-                Ok(tool) => {
+                Ok((tool, without)) => {
+                    self.left_out.extend(without);
                     let name = tool.command.id.clone();
                     if self.tools.insert(name.clone(), tool).is_some() {
                         let message = format!(
@@ -72,8 +78,8 @@ impl Introspection {
     }
 }
 
-/// Reads a tool; the error says why it cannot be used.
-fn read(tool: &Value) -> Result<Tool, String> {
+/// Reads a tool, and what is left out of it; the error says why it cannot be used.
+fn read(tool: &Value) -> Result<(Tool, Option<String>), String> {
     let name = tool["name"].as_str().unwrap_or_default();
     let is_usable = !name.is_empty()
         && name.len() <= MAX_NAME
@@ -89,29 +95,83 @@ fn read(tool: &Value) -> Result<Tool, String> {
         schema @ Value::Object(_) => schema.clone(),
         _ => json!({"type": "object"}),
     };
-    let size = schema.to_string().len();
-    if size > MAX_SCHEMA {
+    if let Some(flaw) = flaw(&schema) {
         return Err(format!(
-            "the tool `{name}` is left out: the schema of its arguments has {size} bytes, expected at most {MAX_SCHEMA}"
+            "the tool `{name}` is left out: the schema of its arguments has {flaw}"
         ));
     }
     let description = tool["description"].as_str().or(tool["title"].as_str());
     let description = description.unwrap_or_default().trim();
-    let annotations = &tool["annotations"];
-    let says = |key: &str| annotations[key].as_bool();
-    let is_read_only = says("readOnlyHint") == Some(true);
-    let is_destructive = !is_read_only && says("destructiveHint") == Some(true);
+    let annotations = annotations(tool);
+    let is_read_only = annotations.read_only == Some(true);
+    let is_destructive = !is_read_only && annotations.destructive == Some(true);
+    let (output_schema, without) = output_schema(name, tool);
     let command = Command {
         description: description.chars().take(MAX_DESCRIPTION).collect(),
-        idempotent: is_read_only || says("idempotentHint") == Some(true),
+        idempotent: is_read_only || annotations.idempotent == Some(true),
         approval: is_destructive.then(|| "required".to_owned()),
+        annotations: (annotations != Annotations::default()).then_some(annotations),
         input_schema: schema,
+        output_schema,
         ..Command::new(name)
     };
-    Ok(Tool {
-        command,
-        digest: digest(tool),
-    })
+    let digest = digest(tool);
+    Ok((Tool { command, digest }, without))
+}
+
+/// Returns what a server says about the effects of a tool.
+fn annotations(tool: &Value) -> Annotations {
+    let given = &tool["annotations"];
+    let says = |key: &str| given[key].as_bool();
+    let title = tool["title"].as_str().or(given["title"].as_str());
+    let title: String = title
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(MAX_TITLE)
+        .collect();
+    Annotations {
+        title: Some(title).filter(|title| !title.trim().is_empty()),
+        read_only: says("readOnlyHint"),
+        destructive: says("destructiveHint"),
+        idempotent: says("idempotentHint"),
+        open_world: says("openWorldHint"),
+    }
+}
+
+/// Returns the schema of a tool's structured content; one that is too large is left out, as a sentence
+/// says.
+fn output_schema(name: &str, tool: &Value) -> (Option<Value>, Option<String>) {
+    let schema = &tool["outputSchema"];
+    if !schema.is_object() {
+        return (None, None);
+    }
+    let Some(flaw) = flaw(schema) else {
+        return (Some(schema.clone()), None);
+    };
+    let message =
+        format!("the schema of the answers of the tool `{name}` is left out: it has {flaw}");
+    (None, Some(message))
+}
+
+/// Returns what makes a schema too large to be kept.
+fn flaw(schema: &Value) -> Option<String> {
+    let size = schema.to_string().len();
+    if size > MAX_SCHEMA {
+        return Some(format!("{size} bytes, expected at most {MAX_SCHEMA}"));
+    }
+    let levels = levels(schema);
+    (levels > MAX_LEVELS).then(|| format!("{levels} levels, expected at most {MAX_LEVELS}"))
+}
+
+/// Returns the number of levels of a value. JSON that was parsed has at most 128.
+fn levels(value: &Value) -> usize {
+    let inner = match value {
+        Value::Array(items) => items.iter().map(levels).max(),
+        Value::Object(map) => map.values().map(levels).max(),
+        _ => return 0,
+    };
+    inner.unwrap_or_default() + 1
 }
 
 /// Returns the digest of a tool: of its JSON with sorted keys, without `_meta` and icons, which do not

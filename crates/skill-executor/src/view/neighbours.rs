@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use skill_loader::fs::{NoteKind, Root, WalkLimits};
 use skill_loader::tree_of;
-use skill_model::{HOST_DIRECTORY, SkillRequirement};
+use skill_model::{HOST_DIRECTORY, RequirementCandidate, SkillRequirement, choose};
 
 use super::copy;
 use super::host_file::{manifest, put};
@@ -163,6 +163,9 @@ pub(super) fn required(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<Sk
         let has_range = wanted.as_ref().is_ok_and(|wanted| !wanted.is_any());
         let read = wanted.map_err(|error| error.to_string());
         let read = read.and_then(|wanted| {
+            if let Some(best) = in_range(tree, &wanted).filter(|_| has_range) {
+                return Ok(best);
+            }
             let dir = dir_of(tree, &wanted.name)?;
             let read = SkillPackage::read(&tree.join(dir));
             let other = read.map_err(|failure| failure.message)?;
@@ -202,14 +205,47 @@ fn names(skill: &SkillPackage) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
+/// Returns the skill of a name with the highest version in a range. Versions of a skill may be side by side
+/// (`docs/packages.md`), in directories of other names.
+fn in_range(tree: &Path, wanted: &SkillRequirement) -> Option<SkillPackage> {
+    let root = Root::open_real(tree).ok()?;
+    let line = format!("\nname: {}\n", wanted.name);
+    let dirs = all_dirs(&root).ok()?.into_iter();
+    let is_called = |dir: &String| {
+        let bytes = root.read(&format!("{dir}/METADATA.yml"), MAX_METADATA);
+        bytes.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(&line))
+    };
+    let named = dirs.filter(is_called);
+    let mut all: Vec<SkillPackage> = named
+        .filter_map(|dir| SkillPackage::read(&tree.join(dir)).ok())
+        .collect();
+    let candidates: Vec<RequirementCandidate<'_>> = all
+        .iter()
+        .map(|skill| RequirementCandidate {
+            name: &skill.metadata.name,
+            version: &skill.metadata.version,
+            plugin: None,
+            requires: &[],
+        })
+        .collect();
+    let best = choose(&wanted.to_string(), &candidates).ok()?;
+    Some(all.swap_remove(best))
+}
+
+/// Returns the directories of skills, and those of the parts of a host.
+fn all_dirs(root: &Root) -> Result<Vec<String>, String> {
+    let mut res = dirs(root, "")?;
+    if res.iter().any(|dir| dir == HOST_DIRECTORY) {
+        res.extend(dirs(root, HOST_DIRECTORY)?);
+    }
+    Ok(res)
+}
+
 /// Returns the directory of a neighbouring skill, or part of a host: the one with this name, else the
 /// only one whose plugin was in a directory with this name.
 fn dir_of(tree: &Path, name: &str) -> Result<String, String> {
     let root = Root::open_real(tree).map_err(|error| error.to_string())?;
-    let mut dirs = dirs(&root, "")?;
-    if dirs.iter().any(|dir| dir == HOST_DIRECTORY) {
-        dirs.extend(self::dirs(&root, HOST_DIRECTORY)?);
-    }
+    let dirs = all_dirs(&root)?;
     let is_it = |dir: &&String| dir.rsplit('/').next() == Some(name);
     if let Some(dir) = dirs.iter().find(is_it) {
         return Ok(dir.clone());

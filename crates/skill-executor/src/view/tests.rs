@@ -449,6 +449,38 @@ fn a_range_of_versions_has_to_be_met() {
 }
 
 #[test]
+fn versions_side_by_side_meet_ranges() {
+    let world = World::new();
+    for (path, version) in [
+        ("s/tea", "1.4.0"),
+        ("s/tea-2", "2.1.0"),
+        ("s/.host/tea@3.0.0", "3.0.0"),
+    ] {
+        world.skill(path, "tea", "");
+        let file = world.dir.path().join(path).join("METADATA.yml");
+        let text = fs::read_to_string(&file).unwrap();
+        let name = path.rsplit('/').next().unwrap();
+        let text = text.replace(&format!("name: {name}\n"), "name: tea\n");
+        let text = text.replace("version: '1'", &format!("version: '{version}'"));
+        fs::write(file, text).unwrap();
+        world.write(&format!("{path}/scripts/main"), version);
+    }
+    for (n, (range, expected)) in [("^1", "1.4.0"), ("^2", "2.1.0"), (">=1, <4", "3.0.0")]
+        .into_iter()
+        .enumerate()
+    {
+        let skill = format!("s/shop{n}");
+        world.skill(
+            &skill,
+            &skill[2..],
+            &format!("requires: {{skills: ['tea@{range}']}}\n"),
+        );
+        let view = world.prepare(&skill);
+        assert_eq!(text(view.plugin.join("../tea/main")), expected, "{range}");
+    }
+}
+
+#[test]
 fn neighbours_that_are_missing_or_not_clear() {
     let world = World::new();
     world.skill("s/a", "A", "requires: {skills: [gone, Twice, A]}\n");

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -105,6 +106,24 @@ fn serve(connection: TcpStream, protocol: &str, stream: &Mutex<Option<TcpStream>
                 );
                 continue;
             }
+            "/forever" => {
+                endless(
+                    &mut writer,
+                    "text/event-stream",
+                    b"data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n",
+                    Duration::ZERO,
+                );
+                return;
+            }
+            "/slow" => {
+                endless(
+                    &mut writer,
+                    "application/json",
+                    b" ",
+                    Duration::from_millis(20),
+                );
+                return;
+            }
             "/text" => {
                 respond(&mut writer, "200 OK", "text/plain", "hello");
                 continue;
@@ -161,6 +180,16 @@ fn serve(connection: TcpStream, protocol: &str, stream: &Mutex<Option<TcpStream>
                     .unwrap();
             }
         }
+    }
+}
+
+/// Sends pieces until nobody reads them, with pauses between them.
+fn endless(writer: &mut TcpStream, kind: &str, piece: &[u8], pause: Duration) {
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n");
+    let mut sent = writer.write_all(head.as_bytes());
+    while sent.is_ok() {
+        thread::sleep(pause);
+        sent = writer.write_all(piece);
     }
 }
 

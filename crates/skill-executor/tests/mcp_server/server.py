@@ -29,7 +29,12 @@ def tools(cursor):
     if mode == "schemas":
         huge = {"p%05d" % n: {"type": "string", "description": "x" * 30} for n in range(10000)}
         cycle = {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}}
+        deep = {"type": "string"}
+        for _ in range(40):
+            deep = {"type": "object", "properties": {"a": deep}}
         return {"tools": [
+            {"name": "deep", "inputSchema": deep},
+            {"name": "answer", "inputSchema": {}, "outputSchema": {"type": "object", "properties": huge}},
             {"name": "huge", "inputSchema": {"type": "object", "properties": huge}},
             {"name": "cycle", "inputSchema": cycle},
             {"name": "two words", "inputSchema": {}},

@@ -111,8 +111,8 @@ async fn run(
     if let Some(why) = runner.refusal(&found) {
         return Err(refuse(why));
     }
-    let (asking, asked) = (runner.clone(), found.clone());
-    let consent = shared.on_disk(move || asking.consent(&asked)).await;
+    let (asking, asked, about) = (runner.clone(), found.clone(), task.clone());
+    let consent = shared.on_disk(move || asking.consent(&asked, &about)).await;
     let consent = match consent.ok_or_else(|| internal("the call failed"))? {
         Ok(consent) => consent,
         Err(failure) => return Ok(result(&runner.refused(&found, failure), language)),

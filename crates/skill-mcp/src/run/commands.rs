@@ -7,6 +7,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use skill_loader::Digest;
 use skill_loader::catalog::Catalog;
+use skill_model::Command;
 
 use super::Runner;
 use crate::schema::object;
@@ -48,18 +49,40 @@ pub(crate) fn all(
                 schema.insert("type".to_owned(), json!("object"));
             }
             let mut tool = Tool::new(name.clone(), description.to_owned(), Arc::new(schema));
-            let title = format!("{}: {}", skill.name, command.id);
-            tool.annotations = Some(
-                ToolAnnotations::with_title(title)
-                    .read_only(false)
-                    .open_world(true),
-            );
+            let own = command.annotations.as_ref();
+            tool.title = own.and_then(|own| own.title.clone());
+            let schema = command.output_schema.clone();
+            tool.output_schema = schema.map(|schema| Arc::new(object(schema)));
+            tool.annotations = Some(annotations(&skill.name, command));
             res.entry(name).or_insert(CommandTool {
                 skill: skill.name.clone(),
                 command: command.id.clone(),
                 tool,
             });
         }
+    }
+    res
+}
+
+/// Returns the hints about a command: those that the server behind it gave, or else what its request
+/// says.
+fn annotations(skill: &str, command: &Command) -> ToolAnnotations {
+    let mut res = ToolAnnotations::with_title(format!("{skill}: {}", command.id));
+    if let Some(own) = &command.annotations {
+        res.read_only_hint = own.read_only;
+        res.destructive_hint = own.destructive;
+        res.idempotent_hint = own.idempotent;
+        res.open_world_hint = own.open_world;
+        return res;
+    }
+    let method = command.http.as_ref().map(|http| http.method.as_str());
+    let is_read_only = matches!(method, Some("GET" | "HEAD")) && !command.needs_approval();
+    res = res.read_only(is_read_only).open_world(true);
+    if is_read_only || command.needs_approval() {
+        res = res.destructive(command.needs_approval());
+    }
+    if command.idempotent {
+        res = res.idempotent(true);
     }
     res
 }
@@ -84,7 +107,39 @@ fn name(skill: &str, command: &str, with_digits: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::*;
+
+    /// Compares the hints of a command, which METADATA.yml describes: read-only, destructive, idempotent,
+    /// and whether it reaches beyond the server.
+    #[track_caller]
+    fn check(command: &str, expected: [Option<bool>; 4]) {
+        let text = format!(
+            "schema: 1\nname: pets\nversion: '1'\ntype: service\ncommands: [{{id: x, {command}}}]\n"
+        );
+        let metadata = skill_model::read_metadata(&text).0.unwrap();
+        let found = annotations("pets", &metadata.commands[0]);
+        assert_eq!(found.title.as_deref(), Some("pets: x"));
+        let hints = [
+            found.read_only_hint,
+            found.destructive_hint,
+            found.idempotent_hint,
+            found.open_world_hint,
+        ];
+        assert_eq!(hints, expected, "{command:?}");
+    }
+
+    #[test]
+    fn hints_are_those_of_the_server_or_of_the_request() {
+        let [yes, no] = [Some(true), Some(false)];
+        check("description: X.", [no, None, None, yes]);
+        check("annotations: {destructive: false}", [None, no, None, None]);
+        let get = "http: {method: GET, path: /}";
+        check(&format!("{get}, idempotent: true"), [yes, no, yes, yes]);
+        check(&format!("{get}, approval: required"), [no, yes, None, yes]);
+        let delete = "http: {method: DELETE, path: /}, approval: required";
+        check(&format!("{delete}, idempotent: true"), [no, yes, yes, yes]);
+        check("http: {method: POST, path: /}", [no, None, None, yes]);
+    }
 
     #[test]
     fn names_fit_everywhere_and_differ() {

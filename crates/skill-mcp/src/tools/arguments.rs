@@ -25,7 +25,11 @@ impl Arguments {
             .map(|k| &**k)
             .collect();
         if let Some(unknown) = passed.keys().find(|key| !names.contains(&key.as_str())) {
-            let message = format!("this tool has no argument `{}`", unknown.escape_debug());
+            let message = format!(
+                "this tool has no argument `{}`; it has `{}`",
+                unknown.escape_debug(),
+                names.join("`, `")
+            );
             let mut refusal = Refusal::new("bad-arguments", message);
             let near = nearest(unknown, names.iter().copied());
             refusal.nearest = near.into_iter().map(str::to_owned).collect();

@@ -74,3 +74,28 @@ async fn where_every_call_needs_a_yes_none_lasts() {
     assert!(properties(0)["remember"].is_object());
     assert_eq!(*properties(3), json!({}));
 }
+
+/// A lasting yes for one command does not cover another one that asks before each call.
+#[tokio::test]
+async fn a_lasting_yes_does_not_reach_a_command_that_asks_each_time() {
+    let dir = TempDir::new().unwrap();
+    let mut agent = agent(dir.path(), lasting()).await;
+    let commands =
+        format!("{METADATA}commands: [{{id: look}}, {{id: wipe, approval: required}}]\n");
+    write(dir.path(), "skills/probe/METADATA.yml", &commands);
+    for (command, n_asked) in [
+        ("look", 1),
+        ("look", 1),
+        ("wipe", 2),
+        ("wipe", 3),
+        ("look", 3),
+    ] {
+        let arguments = json!({"skill_name": "probe", "command": command});
+        let answer = agent.tool("run_skill", arguments).await;
+        assert_eq!(value(&answer), json!(["one"]), "{command}");
+        assert_eq!(agent.asked.len(), n_asked, "{command}");
+    }
+    let properties = |nth: usize| &agent.asked[nth]["requestedSchema"]["properties"];
+    assert!(properties(0)["remember"].is_object());
+    assert_eq!(*properties(1), json!({}));
+}

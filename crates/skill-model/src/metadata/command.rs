@@ -28,11 +28,41 @@ pub struct Command {
     /// The request, for services over HTTP that have one for each command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub http: Option<Operation>,
+    /// Hints about the effects of a call, as an MCP server gives them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<Annotations>,
     /// JSON Schema of the arguments, without the dispatch argument.
     pub input_schema: Value,
+    /// JSON Schema of the structured content of an answer, if an MCP server names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
     /// Argument objects, without the dispatch argument.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Value>,
+}
+
+/// The words of an MCP server about a tool, for people and clients, which nothing here relies on,
+/// except that `destructive` asks for an approval. An absent hint is not passed on.
+///
+/// Source: <https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations>.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Annotations {
+    /// A name for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// True if a call changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
+    /// True if a call may delete or overwrite something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// True if a repeated call has no further effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// True if a call reaches beyond the server, such as the web.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_world: Option<bool>,
 }
 
 /// The argument that selects a command.
@@ -58,9 +88,11 @@ impl Command {
             idempotent: false,
             approval: None,
             http: None,
+            annotations: None,
             input_schema: json!({
                 "type": "object", "properties": {}, "required": [], "additionalProperties": true
             }),
+            output_schema: None,
             examples: Vec::new(),
         }
     }

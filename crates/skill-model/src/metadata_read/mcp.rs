@@ -1,9 +1,9 @@
-//! Reading `entry.mcp`.
+//! Reading `entry.mcp` and what a server says about a tool.
 
 use std::collections::BTreeMap;
 
 use super::fields::Fields;
-use crate::McpServer;
+use crate::{Annotations, McpServer};
 
 /// Reads the server of an entry; the first of a package, a command and an address that is missing is
 /// reported if all are.
@@ -31,6 +31,19 @@ pub(super) fn server(mut f: Fields<'_>) -> McpServer {
             .word("protocol", &McpServer::PROTOCOLS, |word| word)
             .map(str::to_owned),
         tools: texts(&mut f, "tools"),
+    };
+    f.finish();
+    res
+}
+
+/// Reads the hints about a tool.
+pub(super) fn annotations(mut f: Fields<'_>) -> Annotations {
+    let res = Annotations {
+        title: f.text("title"),
+        read_only: f.flag("read_only"),
+        destructive: f.flag("destructive"),
+        idempotent: f.flag("idempotent"),
+        open_world: f.flag("open_world"),
     };
     f.finish();
     res

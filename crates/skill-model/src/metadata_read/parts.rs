@@ -168,9 +168,11 @@ fn command(mut f: Fields<'_>) -> Command {
             .filter(|word| *word == "required")
             .map(str::to_owned),
         http: f.inner("http").and_then(http::operation),
+        annotations: f.inner("annotations").map(mcp::annotations),
         input_schema: f
             .map("input_schema")
             .map_or_else(open_schema, Value::Object),
+        output_schema: f.map("output_schema").map(Value::Object),
         examples: examples(&mut f),
     };
     f.finish();

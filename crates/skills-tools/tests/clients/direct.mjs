@@ -25,7 +25,13 @@ const call = async (name, options = {}) => {
 const print = (what, value) => console.log(`${what}: ${JSON.stringify(value)}`);
 
 const { tools } = await client.listTools();
-print("tools", tools.map(({ name, inputSchema }) => [name.replace(prefix, ""), inputSchema]).sort());
+// A hint that is not given has a value in the specification.
+const usual = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+const about = ({ name, title, inputSchema, outputSchema, annotations }) => {
+  const { title: _, ...hints } = annotations ?? {};
+  return [name.replace(prefix, ""), title, inputSchema, outputSchema, { ...usual, ...hints }];
+};
+print("tools", tools.map(about).sort());
 const steps = [];
 const onprogress = (step) => {
   steps.push(step);

@@ -4,6 +4,12 @@ import { createInterface } from "node:readline";
 
 const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const tools = ["count", "finish", "parts", "fail", "refuse", "cancelled"].map((name) => ({ name, inputSchema: { type: "object" } }));
+Object.assign(tools[2], {
+  title: "All parts",
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  outputSchema: { type: "object", properties: { two: { type: "number" } }, required: ["two"] },
+});
+tools[5].annotations = { destructiveHint: false, idempotentHint: true };
 const running = new Set();
 let cancelled = 0;
 

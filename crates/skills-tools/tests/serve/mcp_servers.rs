@@ -193,6 +193,9 @@ fn a_client_sees_the_server_behind_a_skill() {
     };
     let direct = seen("", &[node, file]);
     for part in [
+        "All parts",
+        "\"required\":[\"two\"]",
+        "\"idempotentHint\":true",
         "\"progress\":3",
         "step 1",
         "-32042",

@@ -1,0 +1,41 @@
+//! Requests without a response.
+
+/// Most redirects that are followed.
+pub(super) const MAX_REDIRECTS: usize = 5;
+
+/// The reason why there is no response.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum HttpError {
+    /// The policy of the skill does not name this host.
+    #[error("the skill may not reach {0}")]
+    Denied(String),
+    /// The request cannot be made.
+    #[error("{0}")]
+    Invalid(String),
+    /// The caller cancelled the request.
+    #[error("the request was cancelled")]
+    Cancelled,
+    /// The time was over.
+    #[error("no answer from {0} in time")]
+    Timeout(String),
+    /// Nobody answered.
+    #[error("{0} cannot be reached: {1}")]
+    Unreachable(String, String),
+    /// The answer is longer than allowed.
+    #[error("the answer of {0} is longer than {1} bytes")]
+    TooLarge(String, usize),
+    /// A redirect leads from a host elsewhere to this machine or its network.
+    #[error(
+        "{0} redirects the request to {1}, an address of this machine or its network, which is not asked"
+    )]
+    Inside(String, String),
+    /// A long answer cannot be written.
+    #[error("the answer cannot be written: {0}")]
+    Unwritable(String),
+    /// A redirect would send the body to another host.
+    #[error("{0} redirects the request with its body to {1}, where it is not sent")]
+    Moved(String, String),
+    /// There are too many redirects.
+    #[error("{0} redirects more than {MAX_REDIRECTS} times")]
+    Redirects(String),
+}

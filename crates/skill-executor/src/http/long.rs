@@ -1,0 +1,104 @@
+//! Answers that are too long to be a value: they are written to a file as they come.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use skill_loader::fs::{Root, Scratch};
+
+use super::error::HttpError;
+use crate::cancel::Cancel;
+
+/// The longest answer in a file, in bytes.
+pub(super) const MAX_FILE: usize = 256 << 20;
+/// The file while it is written.
+const PART: &str = "part";
+/// The beginning of the name of the directory of a file that is written.
+const WORK: &str = "part-";
+/// The number of bytes that are written at once.
+const PIECE: usize = 1 << 20;
+
+/// The directory of long answers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LongAnswers {
+    /// The directory; it is made when it is needed.
+    pub dir: PathBuf,
+    /// The longest answer that is kept in memory, in bytes.
+    pub in_memory: usize,
+}
+
+/// An answer in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LongAnswer {
+    /// The name of the file, made of the digest of its content.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+impl LongAnswers {
+    /// Writes an answer whose beginning was read already. Nothing remains of one that is cancelled,
+    /// breaks off, or has more than `max` bytes.
+    pub(super) fn write(
+        &self,
+        (start, rest): (&[u8], &mut dyn Read),
+        ending: &str,
+        (max, cancel): (usize, &Cancel),
+        failed: &dyn Fn(std::io::Error) -> HttpError,
+    ) -> Result<LongAnswer, HttpError> {
+        let unwritable = |error: &dyn std::error::Error| HttpError::Unwritable(error.to_string());
+        let root = Root::make(&self.dir).map_err(|error| unwritable(&error))?;
+        let work = Scratch::make(root.path(), WORK).map_err(|error| unwritable(&error))?;
+        let part = Root::open(work.path()).map_err(|error| unwritable(&error))?;
+        let append = |bytes: &[u8]| {
+            let written = part.append(PART, bytes);
+            written.map_err(|error| unwritable(&error))
+        };
+        append(start)?;
+        let mut size = start.len();
+        let mut piece = Vec::with_capacity(PIECE);
+        loop {
+            piece.clear();
+            let read = Read::take(&mut *rest, PIECE as u64).read_to_end(&mut piece);
+            read.map_err(failed)?;
+            if cancel.is_cancelled() {
+                return Err(HttpError::Cancelled);
+            }
+            size += piece.len();
+            if size > max {
+                return Err(HttpError::TooLarge(String::new(), max));
+            }
+            if piece.is_empty() {
+                break;
+            }
+            append(&piece)?;
+        }
+        let (digest, bytes) = part.digest(PART).map_err(|error| unwritable(&error))?;
+        let name = format!("{}{ending}", &digest.hex()[..32]);
+        let known = root.kind(&name).map_err(|error| unwritable(&error))?;
+        if known.is_none() {
+            let from = work.path().file_name().unwrap_or_default();
+            let from = format!("{}/{PART}", from.to_string_lossy());
+            // Another call may have written the same answer in this moment.
+            let renamed = root.rename(&from, &name);
+            if root.kind(&name).ok().flatten().is_none() {
+                renamed.map_err(|error| unwritable(&error))?;
+            }
+        }
+        Ok(LongAnswer { name, bytes })
+    }
+}
+
+/// Returns the ending of a file of a media type.
+pub(super) fn ending(media_type: &str) -> &'static str {
+    match media_type {
+        "application/json" => ".json",
+        text if text.ends_with("+json") => ".json",
+        "text/html" => ".html",
+        "text/csv" => ".csv",
+        "image/png" => ".png",
+        "image/jpeg" => ".jpg",
+        "application/pdf" => ".pdf",
+        text if text.starts_with("text/") => ".txt",
+        _ => ".bin",
+    }
+}
