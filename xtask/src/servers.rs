@@ -30,7 +30,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         !chosen.is_empty(),
         "no server has this name; `cargo xtask servers` tries all"
     );
-    shell::run(shell::cargo(repo).args(["build", "--quiet", "--workspace", "--bins"]))?;
+    shell::run(shell::cargo(repo).args(["build", "--quiet", "--workspace", "--bin", "skills"]))?;
     let mut n_failed = 0;
     for server in &chosen {
         let (name, version) = (server.name, server.package.version());
