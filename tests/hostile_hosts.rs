@@ -71,6 +71,48 @@ fn links_are_not_followed() {
 }
 
 #[test]
+fn links_in_a_marketplace_are_not_followed_and_said() {
+    let entries = r#"{"name":"m","plugins":[{"name":"out","source":"./plugins/out"},
+        {"name":"in","source":"./plugins/in"},{"name":"tea","source":"./plugins/tea"}]}"#;
+    let lay_out = |input: &Path| {
+        write(&input.join(MARKETPLACE), entries);
+        write(&input.join("plugins/tea/commands/brew.md"), BREW);
+        write(&input.join("plugins/tea/.mcp.json.txt"), "x");
+        symlink("../../outside", input.join("plugins/out")).unwrap();
+        symlink("tea", input.join("plugins/in")).unwrap();
+        symlink(
+            "../../../outside/secret.md",
+            input.join("plugins/tea/NOTICE"),
+        )
+        .unwrap();
+    };
+    check(lay_out, &["brew"], &["a symbolic link is not followed"]);
+    // The list itself, and the directory that it is in.
+    let lay_out = |input: &Path| {
+        write(&input.join("lists/marketplace.json"), entries);
+        write(
+            &input.join("plugins/tea/.claude-plugin/plugin.json"),
+            r#"{"name":"tea"}"#,
+        );
+        write(&input.join("plugins/tea/commands/brew.md"), BREW);
+        fs::create_dir_all(input.join(".claude-plugin")).unwrap();
+        symlink("../lists/marketplace.json", input.join(MARKETPLACE)).unwrap();
+    };
+    check(lay_out, &["brew"], &["marketplace-unreadable"]);
+}
+
+#[test]
+fn a_package_that_contains_itself_in_its_paths_ends() {
+    let lay_out = |input: &Path| {
+        let manifest = r#"{"name":"tea","commands":["./","./commands","commands/./"],"skills":[".","./skills/../skills"]}"#;
+        write(&input.join(".claude-plugin/plugin.json"), manifest);
+        write(&input.join("commands/brew.md"), BREW);
+        symlink("..", input.join("commands/up")).unwrap();
+    };
+    check(lay_out, &["brew"], &["missing-part"]);
+}
+
+#[test]
 fn paths_do_not_leave_the_package() {
     let lay_out = |input: &Path| {
         let entries = r#"{"name":"m","plugins":[{"name":"a","source":"../outside"},

@@ -7,6 +7,7 @@
 )]
 
 mod apis; // real documents of APIs, if they are present
+mod bodies; // bodies of skills of other hosts
 mod cases; // the directories that are cases, and a snapshot for each
 mod corpus; // the real manifests, if they are present
 mod formats; // real packages of other hosts, if they are present

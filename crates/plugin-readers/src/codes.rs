@@ -12,6 +12,8 @@ pub const NOTHING_TO_MIGRATE: Code = Code("nothing-to-migrate");
 pub const MISSING_PART: Code = Code("missing-part");
 /// A plugin of a marketplace is not in the input.
 pub const PLUGIN_ELSEWHERE: Code = Code("plugin-elsewhere");
+/// The list of a marketplace cannot be read.
+pub const MARKETPLACE_UNREADABLE: Code = Code("marketplace-unreadable");
 /// The hooks of a package are not carried.
 pub const HOOKS_LEFT: Code = Code("hooks-not-carried");
 /// Parts of a package do not become skills.

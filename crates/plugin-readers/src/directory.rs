@@ -42,6 +42,9 @@ pub struct Claim {
     pub manifest: Option<Vec<u8>>,
     /// The manifests of further packages in the same directory: entries of a marketplace.
     pub others: Vec<Vec<u8>>,
+    /// True if the manifest names nothing that can become a skill. Another reader may then read the
+    /// directory, and packages inside are read instead.
+    pub is_empty: bool,
     /// True if the directories inside are searched for packages too.
     pub searches_inside: bool,
     /// The files of the package besides the manifest, sorted, if they are not all of the directory.

@@ -13,9 +13,9 @@ use crate::{
     directory::{Claim, Directory},
     files::{files_below, inside},
     frontmatter::{self, object},
-    hooks, left, mcp,
+    hooks, left, markets, mcp,
     package::{Ingredients, Reading, nothing, package},
-    parts::{Part, PartKind, View, skills, texts},
+    parts::{Part, PartKind, SKILL_FILE, View, skills, texts},
     reader::UnitHead,
 };
 
@@ -80,7 +80,14 @@ impl Host {
     /// Claims a directory with the manifest, or a directory of the host in a project.
     pub(crate) fn claim(&self, directory: &dyn Directory) -> Option<Claim> {
         if !self.manifest.is_empty() && directory.has(self.manifest) {
-            return Some(Claim::file(self.manifest));
+            let claim = Claim::file(self.manifest);
+            let root = root_of(directory, &claim);
+            let is_empty = root.is_some_and(|root| self.units(directory, &claim, &root).is_empty());
+            return Some(Claim {
+                is_empty,
+                searches_inside: is_empty || markets::lists_below(directory),
+                ..claim
+            });
         }
         let is_home = self.homes.contains(&directory.name());
         (is_home && (self.has_parts(directory) || self.has_hooks(directory))).then(Claim::default)
@@ -135,21 +142,13 @@ impl Host {
     }
 
     pub(crate) fn heads(&self, directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
-        let bytes = claim
-            .manifest
-            .clone()
-            .or_else(|| directory.read(&claim.manifest_file));
-        let text = bytes
-            .as_deref()
-            .and_then(|bytes| decode(bytes).0)
-            .unwrap_or_default();
-        let root = if claim.manifest_file.is_empty() {
-            Some(object(Vec::new(), 0..0))
-        } else {
-            parse_json(text).0
-        };
-        let Some(root) = root else { return Vec::new() };
-        let package = name_of(&root);
+        let root = root_of(directory, claim);
+        root.map_or_else(Vec::new, |root| self.units(directory, claim, &root))
+    }
+
+    /// Returns the units of a package with this manifest.
+    fn units(&self, directory: &dyn Directory, claim: &Claim, root: &Node) -> Vec<UnitHead> {
+        let package = name_of(root);
         let view = View {
             files: &|below| directory.files(below),
             text: &|path| {
@@ -157,11 +156,19 @@ impl Host {
                 String::from_utf8(bytes).ok()
             },
         };
-        let parts = self.parts(&root, &package, &view).0;
+        let parts = self.parts(root, &package, &view).0;
         let mut heads: Vec<UnitHead> = parts.iter().map(|part| part.head(&package)).collect();
+        // A skill that is not in a package has the name of its directory.
+        if let Some(head) = heads
+            .iter_mut()
+            .find(|head| package.is_empty() && head.file == SKILL_FILE)
+        {
+            directory.name().clone_into(&mut head.name);
+            head.call.clone_from(&head.name);
+        }
         let files = (claim.manifest_file.as_str(), self.servers);
-        heads.extend(mcp::heads_of_host(&root, files, &package, view.text));
-        let found = hooks::find(&self.hooks_view(&root, &claim.manifest_file, view.text));
+        heads.extend(mcp::heads_of_host(root, files, &package, view.text));
+        let found = hooks::find(&self.hooks_view(root, &claim.manifest_file, view.text));
         heads.extend(hooks::heads(&found, &package));
         heads
     }
@@ -251,7 +258,12 @@ impl Host {
             let is_complete = root.get("strict").map(|it| &it.kind) == Some(&Kind::Bool(false));
             let has_default = named.is_none() || place.adds && !is_complete;
             if has_default {
-                paths.insert(0, place.directory.to_owned());
+                let is_top = place.suffix.is_empty()
+                    && (view.files)(place.directory).is_empty()
+                    && !(view.files)(SKILL_FILE).is_empty();
+                // A package without a directory of skills can be one skill.
+                let directory = if is_top { "" } else { place.directory };
+                paths.insert(0, directory.to_owned());
             }
             paths.dedup();
             for (at, path) in paths.iter().enumerate() {
@@ -367,6 +379,18 @@ impl PartPlace {
         }
         acc
     }
+}
+
+/// Returns the manifest of a claim, an empty object if it has none, or `None` if it is not JSON.
+fn root_of(directory: &dyn Directory, claim: &Claim) -> Option<Node> {
+    if claim.manifest_file.is_empty() {
+        return Some(object(Vec::new(), 0..0));
+    }
+    let bytes = claim
+        .manifest
+        .clone()
+        .or_else(|| directory.read(&claim.manifest_file))?;
+    parse_json(decode(&bytes).0?).0
 }
 
 fn name_of(root: &Node) -> String {

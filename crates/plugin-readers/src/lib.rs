@@ -1,12 +1,14 @@
 //! Readers of plugin formats: they recognize the packages of a host and turn their files into a
 //! [`Package`](plugin_model::Package).
 //!
-//! - [`READERS`]: the table, a row for each format. The first that claims a directory reads it.
+//! - [`READERS`]: the table, a row for each format. The first that finds units in a directory reads
+//!   it.
 //! - [`Reader`], [`UnitHead`]: the row of a format.
 //! - [`Directory`], [`Claim`]: a directory as readers see it before its files are collected.
 //! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
 //! - `host`: a host as a table of names, which most formats are; `hooks`: its hooks that only print.
-//! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`: what formats share.
+//! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
+//!   share.
 //! - [`list`], [`page`]: the formats as texts, with the fate of each key.
 //!
 //! **Invariant:** readers get values and never access files.
@@ -28,6 +30,7 @@ mod hive;
 mod hooks;
 mod host;
 mod left;
+mod markets;
 mod mcp;
 mod openapi;
 mod openapi_remarks;

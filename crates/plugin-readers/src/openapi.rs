@@ -205,6 +205,7 @@ pub(crate) fn head(api: &Api, file: &str, alternatives: &[String]) -> UnitHead {
     };
     UnitHead {
         unit: unit_key(file, group),
+        file: String::new(),
         name: with_group(&title),
         alternatives: alternatives.iter().map(|name| with_group(name)).collect(),
         call: String::new(),

@@ -125,7 +125,7 @@ fn read_part<'a>(
     format: Format,
 ) -> (Option<(Document<'a>, Unit)>, Vec<Diagnostic>) {
     let Some(text) = sources.texts.get(&part.file) else {
-        let message = "the file is not read, expected a text in UTF-8 of at most 4 MiB";
+        let message = "the file is not read, expected a text in UTF-8 of at most 4 MiB, and at most 256 MiB of texts in a package";
         return (None, vec![Diagnostic::error(UNREADABLE_PART, message)]);
     };
     // A text has another length than its file if bytes of it were not UTF-8.

@@ -64,6 +64,7 @@ impl Part {
         }
         UnitHead {
             unit: self.key(),
+            file: self.file.clone(),
             name: short.to_owned(),
             alternatives,
             call: self.call.clone(),

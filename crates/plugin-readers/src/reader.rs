@@ -52,6 +52,8 @@ pub struct Part {
 pub struct UnitHead {
     /// The key of the unit within its package.
     pub unit: UnitKey,
+    /// The file of the unit, relative to the package; empty if it shares one with other units.
+    pub file: String,
     /// The name.
     pub name: String,
     /// Names to try in this order if another unit has the name.

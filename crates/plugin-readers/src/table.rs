@@ -10,7 +10,8 @@ use crate::{
     vcp,
 };
 
-/// The readers, in the order in which they are asked: the first that claims a directory reads it.
+/// The readers, in the order in which they are asked: the first that finds units in a directory reads
+/// it.
 pub const READERS: [&Reader; 14] = [
     &vcp::READER,
     &agent_plugins::READER,
@@ -28,22 +29,31 @@ pub const READERS: [&Reader; 14] = [
     &openapi::READER,
 ];
 
-/// Returns the first reader that claims a directory, among those with this name if one is given.
+/// Returns the first reader that claims a directory and finds something in it, among those with this
+/// name if one is given; if all manifests are empty, the first that claims it.
 pub fn recognize(
     directory: &dyn Directory,
     only: Option<&str>,
 ) -> Option<(&'static Reader, Claim)> {
-    let mut readers = READERS
+    let readers = READERS
         .into_iter()
         .filter(|reader| only.is_none_or(|name| reader.name == name));
-    readers.find_map(|reader| {
+    let claims = readers.filter_map(|reader| {
         let claim = (reader.claims)(directory)?;
         let is_meant = |file| claim.manifest_file == file;
         directory
             .only()
             .is_none_or(is_meant)
             .then_some((reader, claim))
-    })
+    });
+    let mut empty = None;
+    for found in claims {
+        if !found.1.is_empty {
+            return Some(found);
+        }
+        empty.get_or_insert(found);
+    }
+    empty
 }
 
 /// Returns the name of the format with this word.

@@ -38,6 +38,7 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
     let head = bytes.and_then(|bytes| read_head(&bytes));
     let head = head.map(|head| UnitHead {
         unit: UnitKey::ONLY,
+        file: String::new(),
         name: head.name,
         alternatives: Vec::new(),
         call: String::new(),

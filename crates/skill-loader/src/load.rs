@@ -20,6 +20,7 @@ mod limits;
 mod observation;
 mod path;
 mod place;
+mod project;
 mod prompt;
 mod report;
 mod resource;

@@ -92,7 +92,9 @@ pub const NO_LICENSE: Code = Code("no-license");
 pub const REFERENCES_REWRITTEN: Code = Code("references-rewritten");
 /// Links out of the skill were written as paths of its copies, or as names of other skills.
 pub const LINKS_REWRITTEN: Code = Code("links-rewritten");
-/// Links of copied files lead to nothing in the package.
+/// A command of a text works in the directory of its package, which the skill does not have.
+pub const WHOLE_PACKAGE: Code = Code("whole-package");
+/// Links of a text or of copied files lead to nothing in the package.
 pub const LINKS_BROKEN: Code = Code("links-broken");
 /// Files that many skills of a package name are not copied into each of them.
 pub const SHARED_FILES: Code = Code("shared-files");

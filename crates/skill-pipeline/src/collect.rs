@@ -16,14 +16,15 @@ use skill_migrator::{
 };
 use skill_model::{PRIVATE_HEAD, private_content, wildcard};
 
-use unicode_normalization::UnicodeNormalization as _;
-
 use crate::discover::Candidate;
 use crate::evidence;
 use crate::host_tree::HostTree;
 use crate::input_directory::MAX_MANIFEST_BYTES;
 use crate::options::MigrateOptions;
 use crate::plugin_files::PluginFiles;
+use names::{case_clashes, names_by_inode};
+
+mod names;
 
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,9 @@ const MAX_DEPTH: usize = 32;
 /// The sum up to which files of one plugin are kept in memory, in bytes; the others are read again
 /// when they are copied.
 const MAX_IN_MEMORY: u64 = 24 << 20;
+/// The sum of the texts of one plugin that are analyzed, in bytes. A collection of prompts can be
+/// one plugin; the texts of the largest known have 46 MB.
+const MAX_IN_TEXTS: u64 = 256 << 20;
 /// The size limit of a text that is analyzed, in bytes. Larger texts are data, not code or package
 /// lists.
 const MAX_TEXT_BYTES: u64 = 4 << 20;
@@ -148,6 +152,7 @@ impl Survey {
             digest: Digest::from_content(b""),
             remarks: Vec::new(),
             in_memory: 0,
+            in_texts: 0,
             root: Arc::clone(root),
         };
         res.add_notes(&listing.notes);
@@ -202,7 +207,11 @@ impl PluginFiles {
         let max_file_size = choice.max_file_size;
         let clashes = case_clashes(entries);
         let names = names_by_inode(entries);
-        for entry in entries {
+        // What is read as text has a common limit, and the units come first.
+        let (own, others): (Vec<&Entry>, Vec<&Entry>) = entries
+            .iter()
+            .partition(|entry| found.is_unit_file(&entry.path));
+        for entry in own.into_iter().chain(others) {
             match entry.kind {
                 Kind::Dir => {}
                 Kind::Symlink => self.leave(&entry.path, LeaveReason::Link),
@@ -247,22 +256,25 @@ impl PluginFiles {
         let reason = leave_file(path)
             .filter(|reason| !is_own || *reason != LeaveReason::UserData)
             .filter(|reason| !self.is_carried(path, *reason, &is_named));
-        let is_wanted = (wants_text(path) || wants(path)) && info.size <= MAX_TEXT_BYTES;
+        let is_wanted = (wants_text(path) || wants(path))
+            && info.size <= MAX_TEXT_BYTES
+            && self.in_texts + info.size <= MAX_IN_TEXTS;
         if let Some(reason) = reason {
             self.leave(path, reason);
             if !is_wanted {
                 return;
             }
         }
-        let Ok((digest, size, bytes)) = self.read(path, info) else {
+        let Ok((digest, size, bytes)) = self.read(path, info, is_wanted) else {
             if reason.is_none() {
                 self.leave(path, LeaveReason::Unreadable);
             }
             return;
         };
         if let (true, Some(bytes)) = (is_wanted, &bytes) {
-            self.texts
-                .insert(path.to_owned(), String::from_utf8_lossy(bytes).into_owned());
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            self.in_texts += text.len() as u64;
+            self.texts.insert(path.to_owned(), text);
         }
         if reason.is_some() {
             return;
@@ -286,18 +298,20 @@ impl PluginFiles {
             executable: info.executable,
             sha256: digest.hex(),
         });
+        let bytes = bytes.filter(|_| self.in_memory + size <= MAX_IN_MEMORY);
         self.in_memory += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
         self.bytes
             .extend(bytes.map(|bytes| (path.to_owned(), bytes)));
     }
 
-    /// Returns the digest and size of a file, and its bytes if they fit into memory.
+    /// Returns the digest and size of a file, and its bytes if they fit into memory or are a text.
     fn read(
         &self,
         path: &str,
         info: FileInfo,
+        is_text: bool,
     ) -> Result<(Digest, u64, Option<Vec<u8>>), ReadError> {
-        if self.in_memory + info.size > MAX_IN_MEMORY {
+        if !is_text && self.in_memory + info.size > MAX_IN_MEMORY {
             let (digest, size) = self.root.digest(path)?;
             return Ok((digest, size, None));
         }
@@ -379,7 +393,7 @@ impl PluginFiles {
                     continue;
                 }
             };
-            match self.read(&one.path, info) {
+            match self.read(&one.path, info, false) {
                 Ok((digest, bytes, content)) => {
                     self.files.push(SourceFile {
                         path: one.path.clone(),
@@ -461,36 +475,4 @@ fn is_named<'a>(
             _ => false,
         })
     }
-}
-
-/// Returns the number of names in the plugin of each file that has several.
-fn names_by_inode(entries: &[Entry]) -> BTreeMap<u64, u64> {
-    let mut res = BTreeMap::new();
-    for entry in entries {
-        if let Kind::File(info) = entry.kind
-            && info.n_links > 1
-        {
-            *res.entry(info.stamp.inode).or_default() += 1;
-        }
-    }
-    res
-}
-
-/// Returns paths that differ from another one only by case or Unicode form. File systems that
-/// ignore these differences can store only one of them, so the first one is copied.
-fn case_clashes(entries: &[Entry]) -> Vec<&str> {
-    let mut first: BTreeMap<String, &str> = BTreeMap::new();
-    let files = entries
-        .iter()
-        .filter(|entry| matches!(entry.kind, Kind::File(_)));
-    let mut res = Vec::new();
-    for entry in files {
-        match first.entry(entry.path.nfc().flat_map(char::to_lowercase).collect()) {
-            std::collections::btree_map::Entry::Vacant(slot) => {
-                slot.insert(&entry.path);
-            }
-            std::collections::btree_map::Entry::Occupied(_) => res.push(entry.path.as_str()),
-        }
-    }
-    res
 }

@@ -1,28 +1,24 @@
-//! Finds the packages of a directory and names the skills of their units.
+//! Names the skills of the units that were found, and selects them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use plugin_model::UnitKey;
-use plugin_readers::{HOME_DIRECTORIES, Reader, UnitHead, recognize, remarks};
+use plugin_readers::{Reader, UnitHead};
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic, Severity};
-use skill_loader::fs::{Root, WalkLimits};
+use skill_loader::fs::Root;
 use skill_loader::store::Store;
-use skill_migrator::{Agents, HostPackages, NameRequest, Naming, assign_names, leave_directory};
+use skill_migrator::{Agents, HostPackages, NameRequest, Naming, assign_names};
 use skill_model::{SkillName, wildcard};
 
 use crate::calls::{AllCalls, Calls};
 use crate::error::Error;
 use crate::host_files::HostFiles;
 use crate::inherited::{Inherited, Licenses};
-use crate::input_directory::InputDirectory;
-use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
-use crate::packed;
-use crate::unit::{
-    PackageDirectory, Unit, each_once, is_below, names_ending, outermost, path_of, siblings,
-};
+use crate::packages::packages;
+use crate::unit::{PackageDirectory, Unit, each_once, names_ending, path_of, siblings};
 use crate::unpacked::Unpacked;
 
 /// A directory of plugins.
@@ -286,141 +282,6 @@ fn beside(units: &[Unit], names: &BTreeMap<usize, Naming>) -> BTreeMap<String, N
 /// Splits a directory into its parent and its name there.
 fn split(directory: &str) -> (&str, &str) {
     directory.rsplit_once('/').unwrap_or(("", directory))
-}
-
-/// Returns every directory that a reader claims. The directories inside a package are searched only
-/// if its reader says so. An input without a package may be one by the names in it.
-fn packages(
-    input: &Root,
-    options: &MigrateOptions,
-) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
-    if let Some(file) = options.only_file.as_deref() {
-        if packed::is_packed(file) {
-            return Ok(match packed::bundle(input, file, options.format) {
-                Ok(package) => (package.into_iter().collect(), Vec::new()),
-                Err(finding) => (Vec::new(), vec![*finding]),
-            });
-        }
-        let directory = InputDirectory::new(input, "").only(Some(file));
-        let found = recognize(&directory, options.format);
-        let package = found.map(|(reader, claim)| PackageDirectory {
-            directory: String::new(),
-            reader,
-            claim,
-            unpacked: None,
-        });
-        let notes = match &package {
-            Some(_) => Vec::new(),
-            None => remarks(&directory, options.format),
-        };
-        return Ok((package.into_iter().collect(), notes));
-    }
-    let claim = |directory: &InputDirectory<'_>, path: &str| {
-        let (reader, claim) = recognize(directory, options.format)?;
-        Some(PackageDirectory {
-            directory: path.to_owned(),
-            reader,
-            claim,
-            unpacked: None,
-        })
-    };
-    let notes = Mutex::new(Vec::new());
-    // Directories that are packages if there is no other.
-    let likely = Mutex::new(Vec::new());
-    let package = |path: &str| {
-        let directory = InputDirectory::new(input, path);
-        let remarks = remarks(&directory, options.format).into_iter();
-        let in_directory = |finding: Diagnostic| match finding.place.file.clone() {
-            Some(file) if !path.is_empty() => finding.in_file(format!("{path}/{file}")),
-            _ => finding,
-        };
-        let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-        notes.extend(remarks.map(in_directory));
-        let found = claim(&directory, path);
-        if found.is_none() {
-            let last = claim(&InputDirectory::last_resort(input, path), path);
-            let mut likely = likely.lock().unwrap_or_else(PoisonError::into_inner);
-            likely.extend(last);
-        }
-        found
-    };
-    let top = package("");
-    if let Some(top) = top.as_ref().filter(|top| !top.claim.searches_inside) {
-        let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-        return Ok((top.clone().each().collect(), notes));
-    }
-    let (mut res, mut not_searched) = search(input, &package, options.format)?;
-    res.extend(top);
-    let likely = outermost(likely.into_inner().unwrap_or_else(PoisonError::into_inner));
-    if res.is_empty() {
-        res = likely;
-    } else {
-        not_searched.extend(unclaimed(&likely, &res));
-    }
-    res.sort_by(|a, b| a.directory.cmp(&b.directory));
-    let res = res.into_iter().flat_map(PackageDirectory::each).collect();
-    let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    notes.sort();
-    not_searched.extend(notes);
-    Ok((res, not_searched))
-}
-
-/// Returns findings about directories that have parts of a host and are not packages.
-fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<Diagnostic> {
-    let has_package = |outer: &str| packages.iter().any(|it| is_below(&it.directory, outer));
-    let others = likely.iter().filter(|it| !has_package(&it.directory));
-    let findings = others.map(|it| {
-        let Reader { name, marks, .. } = it.reader;
-        let message = format!("the directory has parts of the format {name}, but not its mark");
-        let help = format!("expected {marks}; without one, migrate the directory on its own");
-        Diagnostic::warning(NOT_RECOGNIZED, message)
-            .in_file(&it.directory)
-            .with_help(help)
-    });
-    findings.collect()
-}
-
-const NOT_RECOGNIZED: Code = Code("not-recognized");
-
-/// Returns the packages below the input.
-fn search(
-    input: &Root,
-    package: &(dyn Fn(&str) -> Option<PackageDirectory> + Sync),
-    format: Option<&str>,
-) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
-    let found = Mutex::new(Vec::new());
-    let prune = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        if leave_directory(name).is_some_and(|_| !is_searched_anyway(name)) {
-            return true;
-        }
-        let package = package(path);
-        let is_closed = package.as_ref().is_some_and(|it| !it.claim.searches_inside);
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.extend(package);
-        is_closed
-    };
-    let limits = WalkLimits {
-        depth: SEARCH_DEPTH,
-        entries: SEARCH_ENTRIES,
-    };
-    let listing = input.walk("", &limits, &prune)?;
-    let mut not_searched = not_searched(&listing)?;
-    let mut res = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (bundles, refused) = packed::bundles(input, &listing, format);
-    res.extend(bundles);
-    not_searched.extend(refused);
-    Ok((res, not_searched))
-}
-
-/// Returns true for directories that are searched although they are never copied. A plugin
-/// directory may have a name that is not portable, because only files keep their names. A directory
-/// `target` that contains plugins is not a compiler's, and hosts have directories of their own in a
-/// project, such as `.claude`.
-fn is_searched_anyway(name: &str) -> bool {
-    !skill_model::is_portable_name(name)
-        || name.eq_ignore_ascii_case("target")
-        || HOME_DIRECTORIES.contains(&name)
 }
 
 /// Returns the name that the skill of each unit has in the lock, by the key of the unit. Shards do

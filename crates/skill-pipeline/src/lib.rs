@@ -3,8 +3,8 @@
 //! - `options`, `error`: the options of a run, and the errors that end it.
 //! - `run`, `context`: a whole run, step by step or in one call.
 //! - `input_directory`: the directories of the input, for the readers of formats (`plugin-readers`).
-//! - `discover`, `host_files`: finds the packages of a directory, names the skills of their units, and
-//!   finds the package lists of their host.
+//! - `packages`, `discover`, `host_files`: finds the packages of a directory, names the skills of their
+//!   units, and finds the package lists of their host.
 //! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
 //! - `inherited`: the license of a collection, for packages without one.
 //! - `host_tree`: the modules of the old host that plugins load.
@@ -53,6 +53,7 @@ mod not_searched;
 mod options;
 mod origin;
 mod outcome;
+mod packages;
 mod packed;
 mod plan;
 mod plugin_files;

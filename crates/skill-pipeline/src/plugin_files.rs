@@ -32,6 +32,8 @@ pub(crate) struct PluginFiles {
     pub(crate) remarks: Vec<Diagnostic>,
     /// The size of all bytes in memory.
     pub(crate) in_memory: u64,
+    /// The size of all texts.
+    pub(crate) in_texts: u64,
 }
 
 impl PluginFiles {

@@ -97,25 +97,52 @@ impl Unit {
             head,
         }
     }
+
+    /// Returns what no two units have in common: the key, and the file if it has one of its own.
+    fn ids(&self) -> impl Iterator<Item = String> {
+        let head = self.head.as_ref();
+        let file = head.filter(|head| !head.file.is_empty()).map(|head| {
+            let directory = self.package.directory.as_str();
+            let slash = if directory.is_empty() { "" } else { "/" };
+            format!("{directory}{slash}{}", head.file)
+        });
+        std::iter::once(self.key.clone()).chain(file)
+    }
 }
 
-/// Returns each unit once: several plugins of a marketplace can have the same skill, which has the
-/// names of all of them.
+/// Returns each unit once. Several plugins of a marketplace in one directory can have the same
+/// skill, and a package around others can name their files, which the innermost package keeps. The
+/// unit that stays has the names of all of them.
 pub(crate) fn each_once(units: Vec<Unit>) -> Vec<Unit> {
-    let mut res: Vec<Unit> = Vec::with_capacity(units.len());
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for unit in units {
-        match seen.get(&unit.key) {
-            Some(at) => {
-                if let (Some(first), Some(head)) = (&mut res[*at].head, unit.head) {
-                    first.aliases.push(head.call);
-                }
-            }
-            None => {
-                seen.insert(unit.key.clone(), res.len());
-                res.push(unit);
+    let mut innermost: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, unit) in units.iter().enumerate() {
+        for id in unit.ids() {
+            let kept = innermost.entry(id).or_insert(at);
+            if units[*kept].package.directory.len() < unit.package.directory.len() {
+                *kept = at;
             }
         }
+    }
+    let keeper = |at: usize, unit: &Unit| {
+        let mut kept = unit.ids().map(|id| innermost[&id]);
+        kept.find(|kept| *kept != at)
+    };
+    let mut calls: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut stays = Vec::with_capacity(units.len());
+    for (at, unit) in units.iter().enumerate() {
+        let keeper = keeper(at, unit);
+        stays.push(keeper.is_none());
+        if let (Some(keeper), Some(head)) = (keeper, &unit.head) {
+            calls.entry(keeper).or_default().push(head.call.clone());
+        }
+    }
+    let units = units.into_iter().enumerate();
+    let mut res = Vec::with_capacity(stays.len());
+    for (at, mut unit) in units.filter(|(at, _)| stays[*at]) {
+        if let Some(head) = &mut unit.head {
+            head.aliases.extend(calls.remove(&at).unwrap_or_default());
+        }
+        res.push(unit);
     }
     res
 }

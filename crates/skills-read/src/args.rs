@@ -9,8 +9,8 @@ use skills_cli::roots::RootArgs;
 /// Read one skill as an agent does
 ///
 /// Prints the instructions of SKILL, one of its resources, or a section of either. The text is
-/// bounded, and a report says what was read and what was omitted. No path leads outside the skill,
-/// and nothing is run.
+/// bounded, and a report says what was read and what was omitted. No path leads outside the skill
+/// but @{path} of a Gemini CLI prompt, to the current directory, and nothing is run.
 #[derive(Debug, Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(
@@ -28,7 +28,7 @@ pub struct Args {
     /// Heading of the section to read: '## Usage', Usage, Usage/Options
     #[arg(long, value_name = "HEADING")]
     pub(super) section: Option<String>,
-    /// Print the prompt as its host would send it for the text that a user typed after its name
+    /// Print the prompt as its host would send it in the current directory for the text that a user typed after its name
     #[arg(long, value_name = "TEXT", requires = "skill", allow_hyphen_values = true, conflicts_with_all = ["resource", "section", "cursor"])]
     pub(super) arguments: Option<String>,
     /// Print the instructions of the skills that it requires too, up to --max-chars together

@@ -15,7 +15,7 @@ pub(super) fn load<'c>(
     let skill = catalog.find_named(name)?;
     let (selection, limits) = (&settings.selection, &settings.limits);
     let loaded = match (&settings.resource, &settings.arguments) {
-        (_, Some(typed)) => skill.prompt(limits)?.sent(typed)?,
+        (_, Some(typed)) => skill.prompt(limits)?.sent_in(typed, ".".as_ref())?,
         (Some(path), None) => load_resource(&skill.place, path, selection, limits)?,
         (None, None) => load_skill_body(&skill.place, selection, limits)?,
     };

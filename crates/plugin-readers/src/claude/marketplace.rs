@@ -1,11 +1,11 @@
 //! Plugins whose manifest is an entry of a marketplace (`strict: false`, or no `plugin.json`).
 
-use plugin_model::{Node, parse_json};
+use plugin_model::{Kind, Node, parse_json};
 
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::PLUGIN_ELSEWHERE,
+    codes::{MARKETPLACE_UNREADABLE, PLUGIN_ELSEWHERE},
     directory::{Claim, Directory},
     files::inside,
 };
@@ -42,15 +42,29 @@ fn claimed(entries: Vec<Vec<u8>>) -> Option<Claim> {
 
 /// Returns findings about the plugins of a marketplace in this directory that are not in the input.
 pub(super) fn elsewhere(directory: &dyn Directory) -> Vec<Diagnostic> {
+    let unreadable =
+        |message: &str| {
+            let finding = Diagnostic::warning(MARKETPLACE_UNREADABLE, message).in_file(FILE);
+            vec![finding.with_help(
+                "the plugins that it lists without a manifest of their own are not found",
+            )]
+        };
     let Some(bytes) = directory.read(FILE) else {
-        return Vec::new();
+        return if directory.has(FILE) {
+            unreadable("the marketplace cannot be read, expected a file of at most 16 MiB")
+        } else {
+            Vec::new()
+        };
     };
     let text = String::from_utf8_lossy(&bytes);
     let (root, _) = parse_json(text.trim_start_matches('\u{feff}'));
     let Some(root) = root else {
-        let finding = Diagnostic::warning(PLUGIN_ELSEWHERE, "the marketplace is not JSON");
-        return vec![finding.in_file(FILE)];
+        return unreadable("the marketplace is not JSON");
     };
+    let plugins = root.get("plugins").map(|plugins| &plugins.kind);
+    if !matches!(plugins, Some(Kind::Array(_))) {
+        return unreadable("the marketplace has no list `plugins`");
+    }
     let base = base(&root);
     let entries = root.get("plugins").map(Node::items).unwrap_or_default();
     let mut acc = Vec::new();

@@ -61,7 +61,7 @@ static HOST: Host = Host {
 pub(crate) const READER: Reader = Reader {
     name: "claude",
     title: "plugins and `.claude` directories of Claude Code",
-    marks: "`.claude-plugin/plugin.json`, an entry of `.claude-plugin/marketplace.json`, or the directory `.claude`",
+    marks: "`.claude-plugin/plugin.json`, an entry of `.claude-plugin/marketplace.json`, the directory `.claude`, or, if nothing else is found, `commands`, `agents`, `skills` or `SKILL.md`",
     claims,
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,
@@ -91,12 +91,20 @@ pub(crate) const READER: Reader = Reader {
 
 fn claims(directory: &dyn Directory) -> Option<Claim> {
     if let Some(claim) = HOST.claim(directory) {
-        let searches_inside = directory.has(marketplace::FILE);
+        let searches_inside = claim.searches_inside || directory.has(marketplace::FILE);
         return Some(Claim {
             searches_inside,
             ..claim
         });
     }
     let has_parts = || HOST.has_parts(directory) || directory.has("SKILL.md");
-    marketplace::claim(directory, &has_parts).or_else(|| HOST.claim_last(directory))
+    marketplace::claim(directory, &has_parts)
+        .or_else(|| HOST.claim_last(directory))
+        .or_else(|| is_bare_skill(directory).then(Claim::default))
+}
+
+/// Returns true for a directory that is a skill and nothing else, if nothing better was found. A
+/// METADATA.yml is the mark of what this project wrote.
+fn is_bare_skill(directory: &dyn Directory) -> bool {
+    directory.is_last_resort() && directory.has("SKILL.md") && !directory.has("METADATA.yml")
 }

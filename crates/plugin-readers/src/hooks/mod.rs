@@ -238,6 +238,7 @@ pub(crate) fn heads(found: &Found, package: &str) -> Vec<UnitHead> {
         let long = format!("{package}-{}", hook.name);
         UnitHead {
             unit: key_of(hook),
+            file: String::new(),
             name: if package.is_empty() {
                 hook.name.clone()
             } else {

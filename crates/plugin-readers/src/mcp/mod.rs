@@ -340,6 +340,7 @@ fn unit(server: Server) -> Unit {
 fn head(server: &Server, package: &str) -> UnitHead {
     UnitHead {
         unit: unit_key(server),
+        file: String::new(),
         name: server.name.clone(),
         alternatives: vec![
             format!("{package}-{}", server.name),

@@ -58,6 +58,7 @@ pub(super) fn heads(root: &Node, package: &str) -> Vec<UnitHead> {
     let found = prompts(root).into_iter();
     let heads = found.map(|prompt| UnitHead {
         unit: UnitKey::new(PROMPT, prompt.name),
+        file: String::new(),
         name: prompt.name.to_owned(),
         alternatives: vec![
             format!("{package}-{}", prompt.name),

@@ -1,12 +1,15 @@
 //! Prompts of other hosts: what the host would send for what a user typed.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use plugin_template::{
-    Dialect, Invocation, Language, ProseSettings, Template, edited_source, to_text, typed_line,
+    Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source, to_text,
+    typed_line,
 };
 use skill_model::{Digest, ExecutorKind, Metadata, Prompt, PromptArgument, parse_skill};
 
+use super::project::Project;
 use super::resource::load_resource;
 use super::{Limits, Lines, LoadError, LoadReport, LoadedText, Selection, SkillPlace, Strategy};
 
@@ -122,12 +125,36 @@ impl LoadedPrompt {
     ///
     /// [`LoadError::ArgumentsRefused`] if the host would refuse it.
     pub fn sent(&self, typed: &str) -> Result<LoadedText, LoadError> {
+        Ok(self.loaded(to_text(&self.expanded(typed)?)))
+    }
+
+    /// Returns what the host would send in a project: with its files, where the host puts their
+    /// content into the text. No file outside of the project, no secret and no link is read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LoadedPrompt::sent`].
+    pub fn sent_in(&self, typed: &str, project: &Path) -> Result<LoadedText, LoadError> {
+        let mut sent = self.expanded(typed)?;
+        if self.template.dialect() == Dialect::Gemini {
+            let mut project = Project::open(project);
+            for part in &mut sent {
+                if let Expanded::File { path, .. } = part
+                    && let Some(text) = project.content(path)
+                {
+                    *part = Expanded::Text(text);
+                }
+            }
+        }
+        Ok(self.loaded(to_text(&sent)))
+    }
+
+    fn expanded(&self, typed: &str) -> Result<Vec<Expanded>, LoadError> {
         let mut invocation = Invocation::new(&self.command, typed);
         let first_index = self.prompt.first_index;
         invocation.first_index = first_index.and_then(|index| usize::try_from(index).ok());
         let sent = self.template.expand(&invocation);
-        let sent = sent.map_err(LoadError::ArgumentsRefused)?;
-        Ok(self.loaded(to_text(&sent)))
+        sent.map_err(LoadError::ArgumentsRefused)
     }
 
     /// Returns what the host would send for these values.

@@ -11,10 +11,16 @@ use crate::{
     codes::{ARGUMENT_BASE_UNSURE, FILE_MISSING, UNCLOSED},
     fate::Ledger,
     plan::GeneratedFile,
-    render::Language,
 };
 
-use super::{TextUnit, copies, links, made::Made, prompt::prompt, roles::Said, words};
+use super::{
+    TextUnit, copies, links,
+    made::Made,
+    prompt::prompt,
+    roles::Said,
+    whole::{self, is_own},
+    words,
+};
 
 /// The part of a text that is a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +84,7 @@ fn is_used(piece: &Piece) -> bool {
 fn claim(unit: &TextUnit<'_>, template: &Template, is_whole: bool, ledger: &mut Ledger<'_>) {
     for piece in template.placeholders() {
         let place = Place::new(&unit.document.file, piece.pointer());
-        let is_value = is_replaced_value(piece);
+        let is_value = is_replaced_value(piece, &unit.text.body);
         match &piece.kind {
             _ if piece.doubt.is_some() || !(is_whole || is_value) => {
                 ledger.carried(&place, "SKILL.md");
@@ -108,7 +114,7 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
         FirstIndex::Unsure => (1, Some(unsure_base())),
     };
     let settings = ProseSettings {
-        language: prose_language(unit),
+        language: unit.prose_language(),
         arguments: &arguments,
         first_index,
         replace: &|piece| replacement(unit, piece, template.source(piece)),
@@ -137,10 +143,12 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
 }
 
 /// Returns true for a value of the host that is replaced in any text. The directory of a package
-/// without a path behind it is only explained.
-fn is_replaced_value(piece: &Piece) -> bool {
+/// without a path behind it is only explained, unless a command works in it.
+fn is_replaced_value(piece: &Piece, body: &str) -> bool {
     match &piece.kind {
-        PieceKind::Variable { name, path } => path.is_some() || !is_own(name),
+        PieceKind::Variable { name, path } => {
+            path.is_some() || !is_own(name) || whole::is_used(piece, body)
+        }
         _ => false,
     }
 }
@@ -148,25 +156,18 @@ fn is_replaced_value(piece: &Piece) -> bool {
 /// Replaces values of the host only.
 fn values(unit: &TextUnit<'_>, template: &Template) -> Made {
     let settings = ProseSettings {
-        language: prose_language(unit),
+        language: unit.prose_language(),
         arguments: &[],
         first_index: 0,
         replace: &|piece| value(unit, piece, template.source(piece)),
     };
-    let body = template.prose_of(&settings, &is_replaced_value);
-    let values = template.placeholders();
-    let values = values.filter(|piece| is_replaced_value(piece));
+    let is_replaced = |piece: &Piece| is_replaced_value(piece, template.text());
+    let body = template.prose_of(&settings, &is_replaced);
+    let values = template.placeholders().filter(|piece| is_replaced(piece));
     let (named, findings) = named(unit, values);
     let mut res = links::rewritten(unit, &body, named);
     res.findings.extend(findings);
     res
-}
-
-fn prose_language(unit: &TextUnit<'_>) -> plugin_template::Language {
-    match unit.language() {
-        Language::English => plugin_template::Language::English,
-        Language::Chinese => plugin_template::Language::Chinese,
-    }
 }
 
 /// Returns a directory or file of the package in a text that is otherwise unchanged.
@@ -175,7 +176,9 @@ fn value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<String> {
         return Some(text);
     }
     match &piece.kind {
-        PieceKind::Variable { name, path } if is_own(name) => path.clone(),
+        PieceKind::Variable { name, path } if is_own(name) => {
+            Some(path.clone().unwrap_or_else(|| ".".to_owned()))
+        }
         _ => None,
     }
 }
@@ -239,23 +242,18 @@ fn in_project(unit: &TextUnit<'_>, path: &str) -> Option<String> {
     candidates.find(|path| !copies::expand(unit, path).is_empty())
 }
 
-/// Returns true for the directory of the package or of the skill.
-fn is_own(name: &str) -> bool {
-    matches!(
-        name,
-        "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" | "PLUGIN_ROOT" | "extensionPath"
-    )
-}
-
 /// Returns the paths of the package that pieces name, and findings about those that are missing.
 fn named<'p>(
     unit: &TextUnit<'_>,
     pieces: impl Iterator<Item = &'p Piece>,
 ) -> (Vec<String>, Vec<Diagnostic>) {
     let (mut named, mut findings) = (Vec::new(), Vec::new());
+    let mut has_whole = false;
     for piece in pieces {
         let source = unit.text.body.get(piece.range.clone()).unwrap_or_default();
-        let Some(path) = package_path(unit, piece, source) else {
+        let behind = || whole::path_behind(piece, &unit.text.body);
+        let Some(path) = package_path(unit, piece, source).or_else(behind) else {
+            has_whole |= whole::is_used(piece, &unit.text.body);
             continue;
         };
         if path.is_empty() || named.contains(&path) {
@@ -275,6 +273,7 @@ fn named<'p>(
         }
         named.push(path);
     }
+    findings.extend(has_whole.then(|| whole::finding(&unit.document.file)));
     (named, findings)
 }
 

@@ -69,7 +69,7 @@ fn is_program(path: &str) -> bool {
 }
 
 /// Returns the files of the package that a text mentions by a path: relative to the package after
-/// the variable of the host, relative to the file, or relative to the package.
+/// the variable of the host, relative to the file, or, with a slash, relative to the package.
 pub(super) fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<String> {
     let base = file.rsplit_once('/').map_or("", |(base, _)| base);
     let mut acc = Vec::new();
@@ -83,7 +83,9 @@ pub(super) fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<Stri
                 acc.extend(expand(unit, path.trim_start_matches(['}', '/'])));
             }
         }
-        let candidates = [join(base, token), join("", token)];
+        // A bare name is that of a file beside this one. Elsewhere `package.json` is the user's.
+        let in_package = token.contains('/').then(|| join("", token)).flatten();
+        let candidates = [join(base, token), in_package];
         let found = candidates
             .into_iter()
             .flatten()

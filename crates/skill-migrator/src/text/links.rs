@@ -2,7 +2,7 @@
 
 use skill_diagnostics::Diagnostic;
 
-use crate::codes::LINKS_REWRITTEN;
+use crate::codes::{LINKS_BROKEN, LINKS_REWRITTEN};
 
 use super::{TextUnit, copies, made::Made, words};
 
@@ -14,6 +14,7 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
     let mut res = String::with_capacity(body.len());
     let mut rest = body;
     let mut n_rewritten = 0;
+    let mut broken: Vec<&str> = Vec::new();
     while let Some(at) = rest.find("](") {
         let (before, link) = rest.split_at(at + 2);
         let end = link.find([')', '#', ' ', '\n']).unwrap_or(link.len());
@@ -29,6 +30,9 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
             rest = &link[close + 1..];
             n_rewritten += 1;
             continue;
+        }
+        if target.is_none() && link.starts_with("../") && !broken.contains(&&link[..end]) {
+            broken.push(&link[..end]);
         }
         res.push_str(before);
         let path = path_in_skill(unit, target.as_deref(), &link[..end]);
@@ -48,7 +52,10 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
         prompt: None,
         files: Vec::new(),
         named,
-        findings: finding(n_rewritten).into_iter().collect(),
+        findings: finding(n_rewritten)
+            .into_iter()
+            .chain(broken_finding(&broken).map(|it| it.in_file(file)))
+            .collect(),
     }
 }
 
@@ -58,6 +65,21 @@ fn finding(n_rewritten: usize) -> Option<Diagnostic> {
         "links out of the skill were written as paths of its own copies, or as names of other skills: {n_rewritten}"
     );
     (n_rewritten > 0).then(|| Diagnostic::note(LINKS_REWRITTEN, message))
+}
+
+/// Returns the finding about links out of the skill to nothing that the package has.
+fn broken_finding(broken: &[&str]) -> Option<Diagnostic> {
+    let first = broken.first()?.escape_debug();
+    let more = broken.len() - 1;
+    let message = match more {
+        0 => format!(
+            "a link of the text leads out of the skill to nothing in the package: `{first}`"
+        ),
+        _ => format!(
+            "links of the text lead out of the skill to nothing in the package: `{first}` and {more} more"
+        ),
+    };
+    Some(Diagnostic::warning(LINKS_BROKEN, message))
 }
 
 /// Returns the body with the paths in code, outside of fences, that lead out of the directory of

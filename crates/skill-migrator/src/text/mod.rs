@@ -2,9 +2,10 @@
 //!
 //! - `agents`: the treatment of agents.
 //! - `unit`: the unit, its document and the documents of its package.
-//! - `roles`: the fates of the keys of the documents; `sentences`: those about the old host in Chinese.
+//! - `roles`: the fates of the keys of the documents; `described`: the description; `sentences`: those
+//!   about the old host in Chinese.
 //! - `body`: the body of SKILL.md, from a text with placeholders or without; `made`: its parts;
-//!   `words`: what is added to it.
+//!   `words`: what is added to it; `whole`: commands that work in the directory of the package.
 //! - `links`: links out of the directory of a skill; `prompt`: the record of a template.
 //! - `references`: names of other parts in a text, written as the names of their skills.
 //! - `copies`: the files that the skill needs, with those that they mention; `copied_links`: the
@@ -17,6 +18,7 @@ mod body;
 mod budget;
 mod copied_links;
 mod copies;
+mod described;
 mod licenses;
 mod links;
 mod made;
@@ -30,6 +32,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod unit;
+mod whole;
 mod words;
 
 pub use agents::Agents;

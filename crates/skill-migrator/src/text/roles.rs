@@ -8,7 +8,7 @@ use crate::fate::{Ledger, METADATA};
 
 use crate::render::Language;
 
-use super::{TextUnit, references::rewrite, sentences::chinese_sentence};
+use super::{TextUnit, described::described, references::rewrite, sentences::chinese_sentence};
 
 /// The size of a license in the frontmatter, in bytes; longer ones are kept.
 const MAX_LICENSE: usize = 1_000;
@@ -98,12 +98,19 @@ fn claim(
         }
         (Role::Description, Some((text, exact))) if res.description.is_none() => {
             let (text, n_names) = rewrite(&text, unit.names());
+            let described = described(unit, &text);
             let to = format!("{METADATA}/description");
+            let how = if described == text {
+                "with the names of skills"
+            } else {
+                "with words in place of placeholders"
+            };
+            let text = described;
             ledger.moved(
                 place,
                 &to,
-                exact && n_names == 0,
-                "with the names of skills",
+                exact && n_names == 0 && how.ends_with("skills"),
+                how,
             );
             res.description = Some(text);
         }

@@ -79,6 +79,14 @@ impl<'a> TextUnit<'a> {
         self.options.language.language_of(&self.text.body)
     }
 
+    /// Returns the language of the words that replace placeholders.
+    pub(crate) fn prose_language(&self) -> plugin_template::Language {
+        match self.language() {
+            Language::English => plugin_template::Language::English,
+            Language::Chinese => plugin_template::Language::Chinese,
+        }
+    }
+
     /// Returns the agents of the package that are references of this unit.
     pub(crate) fn agents(&self) -> impl Iterator<Item = &'a Unit> {
         let are_references = self.options.agents == Agents::References;

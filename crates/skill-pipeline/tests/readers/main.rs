@@ -6,6 +6,7 @@
     reason = "tests lay out their own files, and a failed step is a failed test"
 )]
 
+mod collections; // several packages in one tree
 mod hooks; // hooks that only print
 mod packages; // the parts of packages
 mod services; // documents of services

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use plugin_model::Role;
 use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
-use skill_loader::load::{Limits, Source};
+use skill_loader::load::{Limits, LoadedPrompt, Source};
 use skill_migrator::chinese_sentence;
 
 use crate::Expected::{Has, Lacks, NoFile, Says};
@@ -301,6 +301,10 @@ fn empty_and_broken_texts_are_said() {
 
 /// Returns what the host of the prompt `notes` would send for these arguments.
 fn sent(dir: &Path, typed: &str) -> String {
+    prompt(dir).sent(typed).unwrap().text
+}
+
+fn prompt(dir: &Path) -> LoadedPrompt {
     let settings = CatalogSettings {
         roots: vec![SkillRoot {
             path: dir.join("out"),
@@ -309,8 +313,7 @@ fn sent(dir: &Path, typed: &str) -> String {
         ..CatalogSettings::default()
     };
     let catalog = Catalog::read(&settings);
-    let prompt = catalog.skills["notes"].prompt(&Limits::default()).unwrap();
-    prompt.sent(typed).unwrap().text
+    catalog.skills["notes"].prompt(&Limits::default()).unwrap()
 }
 
 #[test]
@@ -352,4 +355,114 @@ fn an_edit_of_the_instructions_is_part_of_the_prompt() {
     // What is written into the template itself counts.
     edit("references/template.md", "200", "100");
     assert!(sent(dir.path(), "tea").starts_with("Write tea in 100 words."));
+}
+
+#[test]
+fn files_of_the_project_are_put_in_where_the_host_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let plugin = [
+        ("gemini-extension.json", r#"{"name": "g", "version": "1"}"#),
+        (
+            "commands/notes.toml",
+            "prompt = \"All: @{notes} and @{none.md}, {{args}}\"\n",
+        ),
+    ];
+    lay_out(&dir.path().join("in"), &plugin);
+    lay_out(&dir.path().join("project"), &[("notes/a.md", "A.\n")]);
+    run(dir.path(), |_| ());
+    assert_eq!(sent(dir.path(), "now"), "All: @{notes} and @{none.md}, now");
+    let project = dir.path().join("project");
+    let put_in = prompt(dir.path()).sent_in("now", &project).unwrap().text;
+    assert_eq!(
+        put_in,
+        "All: --- Start of content for directory: notes ---\n--- a.md ---\nA.\n\n\
+         --- End of content for directory: notes --- and @{none.md}, now"
+    );
+}
+
+#[test]
+fn a_script_that_names_a_file_of_the_project_copies_no_package() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            (
+                "package.json",
+                r#"{"scripts": {"test": "node tests/all.js"}}"#,
+            ),
+            ("tests/all.js", "see notes/plan.md\n"),
+            ("notes/plan.md", "x\n"),
+            (
+                "skills/a/SKILL.md",
+                "---\nname: a\ndescription: d\n---\nRun `scripts/r.sh`\n",
+            ),
+            (
+                "skills/a/scripts/r.sh",
+                "grep port package.json; . lib.sh\n",
+            ),
+            ("skills/a/scripts/lib.sh", "x\n"),
+        ],
+        &[
+            Has("a/scripts/lib.sh", "x"),
+            NoFile("a/package.json"),
+            NoFile("a/tests"),
+            NoFile("a/notes"),
+        ],
+    );
+}
+
+#[test]
+fn commands_in_the_directory_of_the_package_are_replaced_and_said() {
+    let text = "---\nname: x\ndescription: Evaluates.\n---\n\
+        `${CLAUDE_PLUGIN_ROOT}` is a directory.\n\n```sh\ncd \"${CLAUDE_PLUGIN_ROOT}\"\n\
+        python \"${CLAUDE_PLUGIN_ROOT}\"/src/x.py\n```\n";
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            ("agents/x.md", text),
+            ("src/x.py", "print(1)\n"),
+        ],
+        &[
+            Has("x/SKILL.md", "cd \".\"\npython \".\"/src/x.py"),
+            Has("x/SKILL.md", "`${CLAUDE_PLUGIN_ROOT}` is a directory."),
+            Has("x/src/x.py", "print(1)"),
+            Says("whole-package"),
+        ],
+    );
+}
+
+#[test]
+fn descriptions_have_no_placeholders() {
+    let skill = "---\nname: r\ndescription: \"Refactor `${input:methodName}` to `${input:limit}`.\"\n---\nRefactor ${input:methodName}.\n";
+    check(
+        &[
+            ("skills/r/SKILL.md", skill),
+            (
+                "agents/a.agent.md",
+                "---\ndescription: Costs $5 and ${HOME}\n---\nA.\n",
+            ),
+        ],
+        &[
+            // Angle brackets are not allowed in a frontmatter.
+            Has("r/SKILL.md", "Refactor `‹methodName›` to `‹limit›`."),
+            Has("a/SKILL.md", "Costs $5 and ${HOME}"),
+        ],
+    );
+}
+
+#[test]
+fn links_that_lead_out_of_a_skill_to_nothing_are_said() {
+    let skill = "---\nname: a\ndescription: d\n---\nSee [b](../../elsewhere/b.md) and [c](../c/SKILL.md).\n";
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            ("skills/a/SKILL.md", skill),
+            (
+                "skills/c/SKILL.md",
+                "---\nname: c\ndescription: d\n---\nC.\n",
+            ),
+        ],
+        &[Says(
+            "links-broken: a link of the text leads out of the skill to nothing in the package: `../../elsewhere/b.md`",
+        )],
+    );
 }

@@ -1,0 +1,183 @@
+//! Several packages in one tree: marketplaces, and manifests of several hosts.
+
+use std::fs;
+
+use crate::Expected::{Has, NoFile, Says, Silent};
+use crate::{PLUGIN, check, findings, lay_out, run};
+
+const REVIEW: (&str, &str) = ("plugins/tea/commands/review.md", "Review $ARGUMENTS\n");
+const MARKET: &str = ".claude-plugin/marketplace.json";
+const TEA: &str = r#"{"name": "m", "plugins": [{"name": "tea", "source": "./plugins/tea"}]}"#;
+
+#[test]
+fn a_root_manifest_without_parts_hides_nothing() {
+    let roots = [
+        (".cursor-plugin/plugin.json", r#"{"name": "x"}"#),
+        (".codex-plugin/plugin.json", r#"{"name": "x"}"#),
+        ("gemini-extension.json", r#"{"name": "x", "version": "1"}"#),
+        (PLUGIN, r#"{"name": "x"}"#),
+    ];
+    for root in roots {
+        check(
+            &[root, (MARKET, TEA), REVIEW],
+            &[
+                Has("review/METADATA.yml", "name: tea:review"),
+                Silent("nothing-to-migrate"),
+                Says("packages-below"),
+            ],
+        );
+        // Without a list, the plugin below has a manifest of its own.
+        let own = (
+            "plugins/tea/.cursor-plugin/plugin.json",
+            r#"{"name": "tea"}"#,
+        );
+        check(&[root, own, REVIEW], &[Has("review/SKILL.md", "Review")]);
+    }
+}
+
+#[test]
+fn an_empty_manifest_leaves_the_directory_to_another_host() {
+    check(
+        &[
+            (".cursor-plugin/plugin.json", r#"{"name": "x"}"#),
+            ("gemini-extension.json", r#"{"name": "x", "version": "1"}"#),
+            ("commands/c.toml", "prompt = \"Do {{args}}.\"\n"),
+        ],
+        &[Has("c/METADATA.yml", "host: gemini")],
+    );
+    check(
+        &[(".cursor-plugin/plugin.json", r#"{"name": "x"}"#)],
+        &[Says("nothing-to-migrate")],
+    );
+    // A manifest that cannot be read is not passed over.
+    check(
+        &[
+            (PLUGIN, "{"),
+            ("gemini-extension.json", r#"{"name": "x", "version": "1"}"#),
+            ("commands/c.toml", "prompt = \"Do {{args}}.\"\n"),
+        ],
+        &[NoFile("c")],
+    );
+}
+
+#[test]
+fn each_unit_of_several_marketplaces_is_one_skill() {
+    let skill = "---\nname: brew\ndescription: Brews tea.\n---\nUse /tea:review.\n";
+    check(
+        &[
+            (MARKET, TEA),
+            (".cursor-plugin/marketplace.json", TEA),
+            (
+                ".agents/plugins/marketplace.json",
+                r#"{"name": "m", "plugins": [{"name": "tea", "source": {"source": "local", "path": "./plugins/tea"}}]}"#,
+            ),
+            // A root that names the parts of the packages below.
+            (
+                ".codex-plugin/plugin.json",
+                r#"{"name": "all", "skills": "./plugins/tea/skills"}"#,
+            ),
+            (
+                "plugins/tea/.claude-plugin/plugin.json",
+                r#"{"name": "tea"}"#,
+            ),
+            (
+                "plugins/tea/.codex-plugin/plugin.json",
+                r#"{"name": "tea"}"#,
+            ),
+            (
+                "plugins/tea/.cursor-plugin/plugin.json",
+                r#"{"name": "tea"}"#,
+            ),
+            REVIEW,
+            ("plugins/tea/skills/brew/SKILL.md", skill),
+        ],
+        &[
+            Has("brew/METADATA.yml", "directory: tea"),
+            Has("brew/METADATA.yml", "host: claude"),
+            Has("brew/SKILL.md", "Use /review."),
+            Has("review/METADATA.yml", "host: claude"),
+            NoFile("brew-2"),
+            NoFile("all-brew"),
+            NoFile("tea-brew"),
+            Silent("name-taken"),
+        ],
+    );
+}
+
+#[test]
+fn texts_are_read_behind_much_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("in");
+    let skill = "---\nname: late\ndescription: Comes last.\n---\nBody.\n";
+    lay_out(
+        &input,
+        &[
+            (PLUGIN, r#"{"name": "big"}"#),
+            ("skills/late/SKILL.md", skill),
+        ],
+    );
+    fs::create_dir(input.join("assets")).unwrap();
+    for at in 0..26 {
+        fs::write(input.join(format!("assets/{at}.bin")), vec![at; 1 << 20]).unwrap();
+    }
+    let said = findings(&run(dir.path(), |_| ()));
+    assert!(dir.path().join("out/late/SKILL.md").exists(), "{said}");
+}
+
+#[test]
+fn bare_skills_are_packages_of_their_own() {
+    let skill = "---\nname: brew\ndescription: Brews tea.\nversion: 2\n---\nBrew it. Run `s.sh`.\n";
+    check(
+        &[
+            ("brew/SKILL.md", skill),
+            ("brew/s.sh", "echo tea\n"),
+            ("brew/sub/SKILL.md", skill),
+            (
+                "serve/SKILL.md",
+                "---\nname: serve\ndescription: Serves it.\n---\nServe.\n",
+            ),
+            (
+                "serve/agents/waiter.md",
+                "---\nname: waiter\ndescription: Waits.\n---\nWait.\n",
+            ),
+            // What this project wrote is not migrated again.
+            (
+                "done/SKILL.md",
+                "---\nname: done\ndescription: Done.\n---\nDone.\n",
+            ),
+            ("done/METADATA.yml", "schema: 1\n"),
+        ],
+        &[
+            Has("brew/SKILL.md", "Brew it."),
+            Has("brew/SKILL.md", "version: \"2\""),
+            Has("brew/s.sh", "echo tea"),
+            Has("serve/SKILL.md", "Serve."),
+            Has("waiter/SKILL.md", "Wait."),
+            NoFile("done"),
+            NoFile("skill"),
+        ],
+    );
+    check(&[("SKILL.md", skill)], &[Has("in/SKILL.md", "Brew it.")]);
+}
+
+#[test]
+fn a_marketplace_that_is_no_list_is_said() {
+    for (text, said) in [
+        ("[1]", "has no list `plugins`"),
+        (r#"{"plugins": {}}"#, "has no list `plugins`"),
+        ("// none\n{}", "is not JSON"),
+    ] {
+        check(
+            &[
+                (MARKET, text),
+                ("x/.cursor-plugin/plugin.json", "{}"),
+                ("x/commands/a.md", "A.\n"),
+            ],
+            &[
+                Has("a/SKILL.md", "A."),
+                Says("marketplace-unreadable"),
+                Says(said),
+            ],
+        );
+    }
+}
