@@ -2,10 +2,12 @@
 
 use super::{
     constant::{self, ConstantPath},
+    env_reader,
     facts::{CodeFacts, Import},
     host_path::PLUGINS,
     lexer::{self, Token},
-    names::{is_network_module, is_node_builtin},
+    names::is_node_builtin,
+    network::{is_client_command, is_node_client},
     places,
     uses::setting_read,
     writes::writes,
@@ -29,6 +31,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         .into_iter()
         .filter(|token| *token != Token::Newline)
         .collect();
+    let starts_programs = code.contains("child_process");
     places::read(&tokens, depth, acc);
     let paths = constant::bindings(&tokens);
     for path in paths.values() {
@@ -40,6 +43,9 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         let after = &tokens[at + 1..];
         if let Some(key) = setting_read(&tokens, at) {
             acc.settings.insert(key.to_owned());
+        }
+        if let Some(key) = env_reader::read(token, after) {
+            acc.variable(key);
         }
         acc.writes |= writes(&tokens, at);
         match token {
@@ -57,7 +63,10 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
             Token::Word("fetch") if after.first() == Some(&Token::Sign('(')) => acc.network = true,
             Token::Word(HOST_KEY) if is_of_settings(&tokens[..at]) => acc.variable(HOST_KEY),
             Token::Word(word) => host_word(word, &tokens[..at], after, acc),
-            Token::Text(text) => acc.literal(text),
+            Token::Text(text) => {
+                acc.network |= starts_programs && is_client_command(text);
+                acc.literal(text);
+            }
             Token::Sign(_) | Token::Newline => {}
         }
     }
@@ -208,12 +217,19 @@ fn host_function(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mu
 /// Adds the package of a module that is neither relative nor part of Node.js, and whether it uses
 /// the network.
 pub(super) fn package(module: &str, acc: &mut CodeFacts) {
-    acc.network |= is_network_module(module);
+    acc.network |= is_node_client(module);
     if is_node_builtin(module) || module.contains(':') || module.contains("${") || module.is_empty()
     {
         return;
     }
     let n_parts = if module.starts_with('@') { 2 } else { 1 };
     let name: Vec<&str> = module.split('/').take(n_parts).collect();
+    // It starts a browser, which the user may have elsewhere than it looks.
+    if name
+        .first()
+        .is_some_and(|name| name.starts_with("puppeteer"))
+    {
+        acc.variable("PUPPETEER_EXECUTABLE_PATH");
+    }
     acc.packages.insert(name.join("/"));
 }

@@ -6,7 +6,7 @@ use super::facts::Language;
 use super::lexer::{self, Token};
 
 /// Words of an error on a missing setting, in lower case.
-const LACKS: [&str; 11] = [
+const LACKS: [&str; 13] = [
     "缺少",
     "未配置",
     "未设置",
@@ -15,14 +15,18 @@ const LACKS: [&str; 11] = [
     "missing",
     "is required",
     "not set",
+    "not defined",
+    "未定义",
     "not configured",
     "incomplete",
     "must be set",
 ];
 /// Words of a message on what the program does instead.
-const INSTEAD: [&str; 10] = [
-    "默认", "跳过", "禁用", "或", " or ", "default", "skip", "fallback", "disabled", "instead",
+const INSTEAD: [&str; 8] = [
+    "默认", "跳过", "禁用", "default", "skip", "fallback", "disabled", "instead",
 ];
+/// Words between settings of which one is enough.
+const EITHER: [&str; 2] = ["或", " or "];
 /// Maximum length of a message, in bytes.
 const MAX: usize = 240;
 
@@ -45,21 +49,30 @@ pub(crate) fn named_as_missing(
             let Token::Text(text) = token else { continue };
             if text.len() <= MAX && is_of_error(&tokens[..at]) && says_missing(text) {
                 let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                let named = words.filter(|word| keys.contains(word));
-                res.extend(named.map(str::to_owned));
+                let named: BTreeSet<&str> = words.filter(|word| keys.contains(word)).collect();
+                let is_either = EITHER.iter().any(|word| text.to_lowercase().contains(word));
+                if named.len() == 1 || !is_either {
+                    res.extend(named.into_iter().map(str::to_owned));
+                }
             }
         }
     }
     res
 }
 
-/// Returns true for the first argument of an error: `new Error(`, `raise ValueError(f`.
+/// Returns true for the text of an error: `new Error(`, `raise ValueError(f`, `errorMsg =`, `error:`.
 fn is_of_error(before: &[Token<'_>]) -> bool {
     let before = match before {
-        [rest @ .., Token::Word("f" | "r")] => rest,
+        [rest @ .., Token::Word("f" | "r") | Token::Newline] => rest,
         _ => before,
     };
-    matches!(before, [.., Token::Word(name), Token::Sign('(')] if name.ends_with("Error") || name.ends_with("Exception") || *name == "exit")
+    match before {
+        [.., Token::Word(name), Token::Sign('(')] => {
+            name.ends_with("Error") || name.ends_with("Exception") || *name == "exit"
+        }
+        [.., Token::Word(name), Token::Sign('=' | ':')] => name.to_lowercase().starts_with("err"),
+        _ => false,
+    }
 }
 
 fn says_missing(text: &str) -> bool {
@@ -91,6 +104,16 @@ mod tests {
         check(
             "a.py",
             "raise ValueError(f'TeaKey is required')",
+            &["TeaKey"],
+        );
+        check(
+            "a.js",
+            "const errorMsg =\n 'Error: TEA_URL is not defined or config.env is missing.'",
+            &["TEA_URL"],
+        );
+        check(
+            "a.js",
+            "return { status: 'error', error: '未配置 TeaKey' }",
             &["TeaKey"],
         );
         check("a.js", "console.log('TeaKey not set')", &[]);

@@ -4,6 +4,7 @@
 //! report, never a reason to rewrite anything.
 
 mod constant;
+mod env_reader;
 mod facts;
 mod fallback;
 mod host_path;
@@ -12,6 +13,7 @@ mod javascript;
 mod lacking;
 mod lexer;
 mod names;
+mod network;
 mod places;
 mod python;
 mod reach;

@@ -270,46 +270,6 @@ const NODE_BUILTINS: [&str; 45] = [
     "zlib",
 ];
 
-/// Modules that use the network: Node first, then Python.
-const NETWORK_MODULES: [&str; 36] = [
-    "http",
-    "https",
-    "http2",
-    "net",
-    "tls",
-    "dgram",
-    "axios",
-    "node-fetch",
-    "got",
-    "undici",
-    "ws",
-    "superagent",
-    "request",
-    "socket.io-client",
-    "puppeteer",
-    "puppeteer-core",
-    "playwright",
-    "openai",
-    "nodemailer",
-    "imapflow",
-    "cheerio-httpcli",
-    "needle",
-    "ky",
-    "requests",
-    "urllib",
-    "urllib3",
-    "httpx",
-    "aiohttp",
-    "socket",
-    "websocket",
-    "websockets",
-    "smtplib",
-    "ftplib",
-    "selenium",
-    "paramiko",
-    "telnetlib",
-];
-
 /// Returns whether `CPython` includes the module.
 pub(super) fn is_python_stdlib(module: &str) -> bool {
     module.starts_with('_') || PYTHON_STDLIB.binary_search(&module).is_ok()
@@ -319,12 +279,6 @@ pub(super) fn is_python_stdlib(module: &str) -> bool {
 pub(super) fn is_node_builtin(module: &str) -> bool {
     let name = module.split('/').next().unwrap_or(module);
     module.starts_with("node:") || NODE_BUILTINS.binary_search(&name).is_ok()
-}
-
-/// Returns whether the module uses the network.
-pub(super) fn is_network_module(module: &str) -> bool {
-    let name = module.strip_prefix("node:").unwrap_or(module);
-    NETWORK_MODULES.contains(&name.split('/').next().unwrap_or(name))
 }
 
 #[cfg(test)]

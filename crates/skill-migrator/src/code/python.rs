@@ -1,9 +1,11 @@
 //! Facts about Python code.
 
 use super::{
+    env_reader,
     facts::{CodeFacts, Import},
     lexer::{self, Token},
-    names::{is_network_module, is_python_stdlib},
+    names::is_python_stdlib,
+    network::{is_client_command, is_python_client},
     places,
     uses::setting_read,
     writes::writes,
@@ -15,6 +17,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
     let tokens = lexer::python(code);
     let in_lines = tokens.iter().copied();
     let joined: Vec<Token<'_>> = in_lines.filter(|token| *token != Token::Newline).collect();
+    let starts_programs = code.contains("subprocess") || code.contains("os.system");
     places::read(&joined, depth, acc);
     let mut modules = Vec::new();
     let mut line_starts = true;
@@ -22,6 +25,9 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         let after = &tokens[at + 1..];
         if let Some(key) = setting_read(&tokens, at) {
             acc.settings.insert(key.to_owned());
+        }
+        if let Some(key) = env_reader::read(token, after) {
+            acc.variable(key);
         }
         acc.writes |= writes(&tokens, at);
         match token {
@@ -37,7 +43,10 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
             {
                 acc.extends_path = true;
             }
-            Token::Text(text) => acc.literal(text),
+            Token::Text(text) => {
+                acc.network |= starts_programs && is_client_command(text);
+                acc.literal(text);
+            }
             _ => {}
         }
         line_starts = matches!(token, Token::Newline | Token::Sign(';' | ':'));
@@ -99,7 +108,7 @@ pub(super) fn is_foreign(module: &str) -> bool {
 /// Adds the module of an absolute import that Python does not include, and whether it uses the
 /// network.
 pub(super) fn package(module: &str, acc: &mut CodeFacts) {
-    acc.network |= is_network_module(module.split('.').next().unwrap_or(module));
+    acc.network |= is_python_client(module);
     let top = module.split('.').next().unwrap_or(module);
     if !top.is_empty() && !is_python_stdlib(top) {
         acc.packages.insert(top.to_owned());

@@ -6,6 +6,7 @@
 
 mod effect;
 mod name;
+mod place;
 mod text;
 
 #[cfg(test)]
@@ -44,11 +45,14 @@ pub(crate) fn read(
         .filter_map(|key| {
             let declared = types.get(key).copied();
             let said = said(declared, comments.get(key));
+            // A program that reaches everything needs no list of directories.
+            let is_place = !code.leaves_host && declared.is_some_and(place::is_named);
             let witness = Witness {
                 key,
                 is_boolean: declared.is_some_and(is_boolean),
                 is_number: declared.is_some_and(is_number),
                 said,
+                is_place,
                 used: uses.get(key).unwrap_or(&none),
             };
             witness.guard()
@@ -132,12 +136,15 @@ struct Witness<'a> {
     is_boolean: bool,
     is_number: bool,
     said: text::TextEvidence,
+    /// It names a directory in which the program works.
+    is_place: bool,
     used: &'a SettingUse,
 }
 
 impl Witness<'_> {
     fn guard(&self) -> Option<Guard> {
-        let (kind, unset) = self.by_name().or_else(|| self.by_words())?;
+        let found = self.by_name().or_else(|| self.by_words());
+        let (kind, unset) = found.or_else(|| self.by_place())?;
         Some(Guard {
             key: self.key.to_owned(),
             kind,
@@ -235,6 +242,16 @@ impl Witness<'_> {
         let is_list = self.used.is_split || self.said.open_when_empty;
         let object = object.filter(|object| object.is_serious() && is_list)?;
         Some((object.kind(is_allowing), self.unset()))
+    }
+
+    /// Judges a setting that names a directory. Without a value the program has no such place.
+    fn by_place(&self) -> Option<(GuardKind, Unset)> {
+        let is_text = !self.is_switch() && !self.is_number;
+        let unset = match self.used.fallback {
+            Some(Fallback::Ends) => Unset::Closed,
+            _ => Unset::Default,
+        };
+        (is_text && self.is_place).then_some((GuardKind::AllowDirectories, unset))
     }
 
     /// Returns the items of a list that only the code shows, by its name, the texts, and the words
