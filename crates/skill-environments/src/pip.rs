@@ -6,6 +6,7 @@
 
 mod distribution;
 mod installer;
+mod lean;
 mod site;
 pub(crate) mod stock;
 
@@ -69,6 +70,7 @@ pub(crate) fn install(
         })
     });
     let missing: Vec<MissingPackage> = missing.collect();
+    lean::trim(dir, &installer.site().packages)?;
     installer.compile();
     Ok(Record {
         ranges: Record::ranges(needs),

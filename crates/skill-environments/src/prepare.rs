@@ -4,13 +4,15 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use skill_loader::fs::{TreeSize, remove_tree, share_tree, tree_size};
+use skill_loader::fs::{Root, empty_tree, remove_tree, share_tree};
 
 use crate::closure::InstalledTree;
 use crate::error::Error;
 use crate::needs::{Ecosystem, Need, Needs};
+use crate::pin::Pins;
 use crate::pip::stock::{PipStock, linked, stocks};
-use crate::record::{MissingPackage, Record};
+use crate::prepared::{Failed, Prepared, nothing, prepared};
+use crate::record::Record;
 use crate::registries::Registries;
 use crate::request::Request;
 use crate::stock::{Stock, find, is_no_better, lacking, union};
@@ -44,19 +46,6 @@ pub enum Event<'e> {
     Retrying(&'e str, &'e str),
 }
 
-/// The environment of one skill.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Prepared {
-    /// The name of the skill.
-    pub name: String,
-    /// The packages that it lacks, with the reasons.
-    pub missing: Vec<MissingPackage>,
-    /// Its packages whose install scripts were not run.
-    pub scripts_off: Vec<String>,
-    /// The size of its environment if it were the only one.
-    pub size: TreeSize,
-}
-
 /// Makes the environments of all skills, each of which may have one already. Returns them in the
 /// order of the requests.
 ///
@@ -85,6 +74,7 @@ pub fn prepare(
         node: OnceCell::new(),
         registries: OnceCell::new(),
         failed: Failed::new(),
+        pins: Pins::default(),
     };
     work.npm(requests)?;
     work.pip(requests)?;
@@ -109,43 +99,6 @@ pub fn prepare(
     res.collect()
 }
 
-fn nothing(request: &Request) -> Prepared {
-    Prepared {
-        name: request.name.clone(),
-        missing: Vec::new(),
-        scripts_off: Vec::new(),
-        size: TreeSize::default(),
-    }
-}
-
-/// Reads what is known about the environment of a skill.
-fn prepared(store: &OpenStore, request: &Request, failed: &Failed) -> Result<Prepared, Error> {
-    let mut res = nothing(request);
-    let mut trees = Vec::new();
-    for ecosystem in Ecosystem::ALL {
-        let Some(key) = request.needs.key(ecosystem) else {
-            continue;
-        };
-        if let Some(record) = store.record(ecosystem, &key) {
-            trees.push(store.path(&record.dir));
-            res.missing.extend(record.missing);
-            res.scripts_off.extend(record.scripts_off);
-        } else if let Some(error) = failed.get(&(ecosystem, key)) {
-            let needs = request.needs.of(ecosystem).iter();
-            res.missing.extend(needs.map(|(name, need)| MissingPackage {
-                name: name.clone(),
-                reason: error.to_string(),
-                is_optional: need.is_optional,
-            }));
-        }
-    }
-    res.size = tree_size(&trees)?;
-    Ok(res)
-}
-
-/// The environments of which nothing could be installed, by ecosystem and key.
-type Failed = BTreeMap<(Ecosystem, String), Error>;
-
 struct Work<'w> {
     store: &'w OpenStore,
     tools: Tools<'w>,
@@ -156,6 +109,8 @@ struct Work<'w> {
     /// The registries of npm, once they are known.
     registries: OnceCell<Registries>,
     failed: Failed,
+    /// The versions that skills name, in the ecosystem of the present work.
+    pins: Pins,
 }
 
 impl Work<'_> {
@@ -295,13 +250,7 @@ impl Work<'_> {
             },
             None => self.tools,
         };
-        let made = match ecosystem {
-            Ecosystem::Npm => {
-                let registries = self.registries().clone();
-                npm::install(tools, &root, job.needs, self.allowed, &registries)
-            }
-            Ecosystem::Pip => pip::install(tools, &root, job.needs, self.allowed),
-        };
+        let made = self.filled(ecosystem, tools, &root, job.needs);
         let made = made.map(|made| Record {
             digests: job.digests.clone(),
             ..made
@@ -329,10 +278,44 @@ impl Work<'_> {
         }
     }
 
+    /// Installs packages into an empty directory, in the versions that other skills name where they fit.
+    fn filled(
+        &self,
+        ecosystem: Ecosystem,
+        tools: Tools<'_>,
+        root: &Root,
+        needs: &BTreeMap<String, Need>,
+    ) -> Result<Record, Error> {
+        let install = |needs: &BTreeMap<String, Need>| match ecosystem {
+            Ecosystem::Npm => npm::install(tools, root, needs, self.allowed, self.registries()),
+            Ecosystem::Pip => pip::install(tools, root, needs, self.allowed),
+        };
+        let narrowed = self.pins.narrowed(ecosystem, needs);
+        if narrowed != *needs {
+            match install(&narrowed) {
+                Ok(made)
+                    if made
+                        .missing
+                        .iter()
+                        .all(|one| narrowed.get(&one.name) == needs.get(&one.name)) =>
+                {
+                    return Ok(Record {
+                        ranges: Record::ranges(needs),
+                        ..made
+                    });
+                }
+                _ => empty_tree(root.path())?,
+            }
+        }
+        install(needs)
+    }
+
     /// Returns the environments that do not exist or lack something that may be installed.
     fn waiting<'r>(&mut self, ecosystem: Ecosystem, requests: &'r [Request]) -> Vec<Wanted<'r>> {
         let mut res: BTreeMap<String, Wanted<'r>> = BTreeMap::new();
+        self.pins = Pins::default();
         for request in requests {
+            self.pins.add(ecosystem, request.needs.of(ecosystem));
             let Some(key) = request.needs.key(ecosystem) else {
                 continue;
             };

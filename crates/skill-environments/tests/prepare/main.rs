@@ -200,9 +200,10 @@ fn a_lock_that_npm_refuses_does_not_matter() {
     );
 }
 
-/// Maps of sources occupy much and serve only debuggers; a file that only has the name of one stays.
+/// Maps of sources occupy much and serve only debuggers, as declarations serve only compilers; a file
+/// that only has the name of one stays.
 #[test]
-fn source_maps_are_left_out() {
+fn what_no_program_loads_is_left_out() {
     if !has_node() {
         return;
     }
@@ -210,12 +211,21 @@ fn source_maps_are_left_out() {
     let address = setting.package("world", "");
     setting.write("packages/world/main.js.map", "{}");
     setting.write("packages/world/data/europe.map", "a map");
-    let needs = needs(&[("world", &address)]);
-    setting.prepare(&[("skill", &needs)]);
-    let modules = setting.find(&needs).node_modules.unwrap();
+    setting.write("packages/world/main.d.ts", "export {}");
+    setting.write("packages/world/types.d.ts", "export {}");
+    let plain = needs(&[("world", &address)]);
+    setting.prepare(&[("skill", &plain)]);
+    let modules = setting.find(&plain).node_modules.unwrap();
     assert!(modules.join("world/main.js").exists());
     assert!(!modules.join("world/main.js.map").exists());
+    assert!(!modules.join("world/main.d.ts").exists());
+    assert!(modules.join("world/types.d.ts").exists());
     assert!(modules.join("world/data/europe.map").exists());
+    let compiler = setting.package("typescript", "");
+    let needs = needs(&[("world", &address), ("typescript", &compiler)]);
+    setting.prepare(&[("compiled", &needs)]);
+    let modules = setting.find(&needs).node_modules.unwrap();
+    assert!(modules.join("world/main.d.ts").exists());
 }
 
 /// The store is complete or absent: a directory that a killed process left is not used.

@@ -230,6 +230,47 @@ fn byte_code_is_written_without_starting_the_environment() {
     assert!(!has_code("coded_more/tests"));
 }
 
+/// Tests of a package are left out, unless the package itself loads one. The package still serves others.
+#[test]
+fn tests_of_packages_are_left_out() {
+    if skill_testing::find::python().is_none() {
+        return;
+    }
+    let setting = Setting::new();
+    let tests = [
+        ("{}_more/tests/test_a.py", "X = 1"),
+        ("{}_more/tests/data.py", "X = 2"),
+        ("{}_more/test_bench.py", "X = 3"),
+    ];
+    for (name, code) in [
+        ("quiet", "X = 4"),
+        ("loud", "from loud_more.tests.test_a import X"),
+    ] {
+        let tests = tests.map(|(path, text)| (path.replace("{}", name), text));
+        let module = format!("{name}_more/a.py");
+        let mut files: Vec<(&str, &str)> = vec![(&module, code)];
+        files.extend(tests.iter().map(|(path, text)| (path.as_str(), *text)));
+        setting.index(name, &files);
+    }
+    let all = pip(&[("quiet", ""), ("loud", "")]);
+    setting.prepare(&[("skill", &all)]);
+    let has = |needs: &Needs, path: &str| {
+        let lib = setting.find(needs).python.unwrap().join("lib");
+        let version = fs::read_dir(&lib).unwrap().next().unwrap().unwrap().path();
+        version.join("site-packages").join(path).exists()
+    };
+    assert!(!has(&all, "quiet_more/tests/test_a.py"));
+    assert!(has(&all, "quiet_more/tests/data.py"));
+    assert!(has(&all, "quiet_more/test_bench.py"));
+    assert!(has(&all, "loud_more/tests/test_a.py"));
+    // Without the index: the list of files is right.
+    fs::remove_dir_all(setting.path("registry")).unwrap();
+    let part = pip(&[("quiet", "")]);
+    let prepared = setting.prepare(&[("other", &part)]);
+    assert_eq!(prepared[0].missing, [], "{prepared:?}");
+    assert!(has(&part, "quiet_more/tests/data.py"));
+}
+
 /// Without its index, an environment is made of the packages of others: of one that has more, or of
 /// several.
 #[test]
