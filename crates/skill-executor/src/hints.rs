@@ -1,5 +1,5 @@
 //! Hints for a failure that a program reports in its own words: settings without a value, the network, or
-//! what a server's sandbox does not allow.
+//! what a server's sandbox does not allow, a browser.
 
 use std::path::Path;
 
@@ -92,6 +92,10 @@ pub const SETTINGS_MISSING: &str = "settings-missing";
 pub const NETWORK_UNREACHABLE: &str = "network-unreachable";
 /// The code of the warning about hosts.
 pub const HOST_NOT_ALLOWED: &str = "host-not-allowed";
+/// The code of the warning about a browser.
+pub const BROWSER_MISSING: &str = "browser-missing";
+/// The variable with the path of the browser that the npm package puppeteer starts.
+const BROWSER_PATH: &str = "PUPPETEER_EXECUTABLE_PATH";
 /// The code of the warning about directories.
 pub const DIRECTORY_NOT_ALLOWED: &str = "directory-not-allowed";
 
@@ -104,12 +108,45 @@ pub(crate) fn all(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     res.extend(of_server);
     res.extend(network(call, failure).filter(|_| !is_said));
     res.extend(admin(call, failure));
+    res.extend(browser(call, failure));
     res
 }
 
-/// Returns a warning that says how the administrator's code is given, if a call was denied without it.
+/// Words of programs that found no browser to control, in lower case and without spaces.
+const NO_BROWSER: [&str; 5] = [
+    "couldnotfindchrome",
+    "couldnotfindchromium",
+    "couldnotfindexpectedbrowser",
+    "browserwasnotfound",
+    "executabledoesn'texist",
+];
+
+/// Returns a warning that a program needs a browser, which no package brings unless its install script
+/// may download one.
+fn browser(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
+    if !has_word(&failure.message, &NO_BROWSER) {
+        return None;
+    }
+    let metadata = &call.skill.metadata;
+    let wanted = wanted(metadata, call.skill.manifest.as_ref());
+    let is_wanted = wanted.iter().any(|key| key.key == BROWSER_PATH);
+    let name = &metadata.name;
+    let message = if is_wanted {
+        format!(
+            "the program needs a browser: install Chrome or Chromium, and name it with: skills-run configure {name} {BROWSER_PATH}=/usr/bin/chromium"
+        )
+    } else {
+        "the program needs a browser: install Chrome or Chromium where the program looks for it"
+            .to_owned()
+    };
+    Some(Warning::new(BROWSER_MISSING, message))
+}
+
+/// Returns a warning that says how the administrator's code is given, if a call was denied without it, or
+/// if the program itself asks for it.
 fn admin(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
-    let is_asked = call.skill.metadata.permissions.admin && failure.code == ErrorCode::Denied;
+    let may_ask = matches!(failure.code, ErrorCode::Denied | ErrorCode::PluginError);
+    let is_asked = call.skill.metadata.permissions.admin && may_ask;
     let is_missing = is_asked && !call.host.environment.contains_key(AUTH_CODE);
     let message = format!(
         "no command makes the administrator's code: set {AUTH_CODE} to that of the old host, or to one that you choose, or name the file of the old host with --auth-code-file FILE"

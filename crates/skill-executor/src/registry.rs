@@ -1,5 +1,6 @@
 //! Selects the executor of a skill.
 
+use crate::answer::NO_NEW_VALUE;
 use crate::cache;
 use crate::call::Call;
 use crate::envelope::{Envelope, ErrorCode, Failure};
@@ -65,9 +66,8 @@ impl Registry {
         envelope.warnings.splice(0..0, warnings);
         let notes = call.host.state.notes(&call.skill.dir);
         envelope.warnings.extend(notes);
-        let failure = envelope.outcome.as_ref().err();
-        if let Some(failure) = failure {
-            envelope.warnings.extend(hints::all(call, failure));
+        if let Some(failure) = failure_of(&envelope) {
+            envelope.warnings.extend(hints::all(call, &failure));
         }
         envelope
     }
@@ -98,5 +98,18 @@ impl Registry {
             cache::keep(call, &key, &envelope);
         }
         envelope
+    }
+}
+
+/// Returns the failure of a call; of a static skill that only has its last value, the one that its program
+/// reported.
+fn failure_of(envelope: &Envelope) -> Option<Failure> {
+    let mut codes = envelope.warnings.iter().map(|warning| warning.code);
+    match (&envelope.outcome, &envelope.meta.stderr) {
+        (Err(failure), _) => Some(failure.clone()),
+        (Ok(_), Some(said)) if codes.any(|code| code == NO_NEW_VALUE) => {
+            Some(Failure::new(ErrorCode::ExitCode, said.clone()))
+        }
+        _ => None,
     }
 }

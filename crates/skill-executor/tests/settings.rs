@@ -261,6 +261,51 @@ fn a_warning_names_the_settings_that_a_failure_asks_for() {
 }
 
 #[test]
+fn a_warning_says_what_the_user_can_do() {
+    let world = World::new();
+    let check = |kind: &str, metadata: &str, program: &str, expected: &str| {
+        let permissions = "permissions: {network: none, filesystem: skill";
+        world.skill("fails", &metadata.replace("PERMISSIONS", permissions));
+        let skill = world.0.path().join("skills/fails");
+        let text = fs::read_to_string(skill.join("METADATA.yml")).unwrap();
+        let text = text.replace("type: direct\ntransport: stdio-json", kind);
+        fs::write(skill.join("METADATA.yml"), text).unwrap();
+        fs::write(skill.join("scripts/main"), program).unwrap();
+        let runner = Runner::new(standard(), world.host(&[]));
+        let envelope = runner.run(&world.package("fails"), Request::new(Value::Null));
+        let mut warnings = envelope.warnings.iter();
+        let found = warnings
+            .any(|warning| format!("{}: {}", warning.code, warning.message).contains(expected));
+        assert!(found, "{expected}: {:?}", envelope.warnings);
+    };
+    let says = |message: &str| {
+        format!(
+            "printf '%s' '{}'",
+            json!({"status": "error", "error": message})
+        )
+    };
+    let direct = "type: direct\ntransport: stdio-json";
+    check(
+        direct,
+        "PERMISSIONS}\n",
+        &says("Could not find Chrome (ver. 152)"),
+        "browser-missing: the program needs a browser: install Chrome or Chromium where",
+    );
+    check(
+        direct,
+        "config: {undeclared: [PUPPETEER_EXECUTABLE_PATH]}\nPERMISSIONS}\n",
+        &says("Could not find Chrome (ver. 152)"),
+        "skills-run configure fails PUPPETEER_EXECUTABLE_PATH=",
+    );
+    check(
+        "type: static\ntransport: stdout",
+        "placeholders: [{key: X}]\nconfig: {schema: {properties: {CITY: {type: string}}}}\nPERMISSIONS}\n",
+        "echo CITY is not set >&2; exit 1",
+        "settings-missing: no value for CITY",
+    );
+}
+
+#[test]
 fn what_configure_says() {
     let world = World::new();
     let keys = |done: &Configured| {
