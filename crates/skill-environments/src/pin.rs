@@ -37,10 +37,8 @@ impl Pins {
         let narrowed = |(name, need): (&String, &Need)| {
             let mut need = need.clone();
             let known = self.0.get(name).into_iter().flatten().rev();
-            let known = known.filter(|_| need.source == Source::Registry);
-            let fit = known
-                .into_iter()
-                .find(|version| includes(&need.range, version));
+            let mut known = known.filter(|_| need.source == Source::Registry);
+            let fit = known.find(|version| includes(&need.range, version));
             if let Some(version) = fit {
                 let numbers: Vec<String> = version.iter().map(u64::to_string).collect();
                 let exactly = if ecosystem == Ecosystem::Pip {

@@ -155,7 +155,8 @@ impl Witness<'_> {
 
     fn evidence(&self) -> Vec<String> {
         let mut res = Vec::new();
-        if name::read(self.key).is_some_and(|effect| effect.sense != Sense::Weak) {
+        let is_named = name::read(self.key).is_some_and(|effect| effect.sense != Sense::Weak);
+        if is_named || self.is_place {
             res.push("name".to_owned());
         }
         if self.said.list.is_some() || self.said.authentication {
