@@ -13,6 +13,7 @@ mod trades;
 mod what;
 mod when;
 
+use crate::lex::normal::one_break;
 use crate::reading::Blurb;
 use crate::source::PluginSource;
 
@@ -21,6 +22,11 @@ const MAX: usize = 8;
 
 /// Derives search words and the "use when" sentence. It never fails, not even on empty texts.
 pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
+    let description = one_break(source.description);
+    let source = &PluginSource {
+        description: &description,
+        ..*source
+    };
     let purposes = purpose::of_plugin(source);
     let what = what::of_plugin(source);
     let when = when::read(source, &purposes, &what);

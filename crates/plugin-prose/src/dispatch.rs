@@ -4,6 +4,7 @@
 //! fixes the value, then the code, then the convention. A selector that takes several values
 //! within one command is a parameter.
 
+use crate::fact;
 use crate::form::calls::{self, FlatCall};
 use crate::form::entry::Entry;
 use crate::form::outline::Outline;
@@ -18,7 +19,7 @@ pub(crate) fn decide(
     calls: &[FlatCall],
 ) -> Option<Dispatch> {
     if source.n_commands <= 1 {
-        return if is_parameter(outline, calls) {
+        return if is_parameter(source, outline, calls) {
             None
         } else {
             of_single(source, outline, calls)
@@ -27,7 +28,7 @@ pub(crate) fn decide(
     by_identifier(source, calls)
         .or_else(|| by_const(outline, calls))
         .or_else(|| by_one_value(outline, calls))
-        .or_else(|| by_convention(source, calls))
+        .or_else(|| by_convention(source, outline, calls))
 }
 
 /// Finds the selector of a plugin with one command: its value is the command, or the text fixes it. An
@@ -73,7 +74,7 @@ fn is_id(source: &CommandSource<'_>, value: &str) -> bool {
 }
 
 /// Returns true if a selector takes several values in this command.
-fn is_parameter(outline: &Outline, calls: &[FlatCall]) -> bool {
+fn is_parameter(source: &CommandSource<'_>, outline: &Outline, calls: &[FlatCall]) -> bool {
     SELECTORS.iter().any(|key| {
         let declared = outline
             .entries
@@ -94,7 +95,7 @@ fn is_parameter(outline: &Outline, calls: &[FlatCall]) -> bool {
             .get(*key)
             .is_some_and(|values| values.len() > 1);
         many || (declared && listed && first.is_none())
-            || (declared && first.is_some())
+            || (declared && first.is_some_and(|value| !is_id(source, value.trim())))
             || first.as_ref().is_some_and(one_of_listed)
     })
 }
@@ -151,9 +152,17 @@ fn declares(entry: &Entry, key: &str) -> bool {
     entry.names.list.iter().any(|name| name == key)
 }
 
-/// Assumes `command=<id>` if a plugin has several commands and shows no call of this one.
-fn by_convention(source: &CommandSource<'_>, calls: &[FlatCall]) -> Option<Dispatch> {
-    if source.n_commands <= 1 || !calls.is_empty() || source.id.is_empty() {
+/// Assumes `command=<id>` if a plugin has several commands and shows no call of this one, nor lists
+/// other values of `command`.
+fn by_convention(
+    source: &CommandSource<'_>,
+    outline: &Outline,
+    calls: &[FlatCall],
+) -> Option<Dispatch> {
+    let has_values =
+        |entry: &Entry| declares(entry, SELECTORS[0]) && fact::choice::read(&entry.text).len() > 1;
+    let is_listed = outline.entries.iter().any(has_values);
+    if source.n_commands <= 1 || !calls.is_empty() || source.id.is_empty() || is_listed {
         return None;
     }
     let ids = std::iter::once(source.id).chain(source.other_ids.iter().copied());
@@ -292,6 +301,29 @@ mod tests {
             1,
             "- command: 固定为 go。",
             Some("command=go/const"),
+        );
+    }
+
+    #[test]
+    fn a_selector_with_the_identifier_is_told_in_passing() {
+        let call = block("command:「始」Play「末」");
+        check(
+            "Play",
+            1,
+            &format!("1. tool_name:「始」T「末」\n2. command:「始」Play「末」\n{call}"),
+            Some("command=Play/example"),
+        );
+        check(
+            "Play",
+            1,
+            &format!("{call}\n返回：\n- 成功 -> {{ status, command, key }}"),
+            Some("command=Play/example"),
+        );
+        check(
+            "Look",
+            2,
+            "参数:\n- command (字符串, 必需): look 或 look_json\n- word (字符串): 词",
+            None,
         );
     }
 

@@ -46,8 +46,11 @@ pub(crate) fn read_attrs(attrs: &str) -> Facts {
 
 /// Returns true if brackets hold attributes: at least one word of type, need or default.
 pub(crate) fn are_attrs(attrs: &str) -> bool {
+    let is_mark = |attr: &str| matches!(attr.trim(), "默认" | "缺省" | "default");
     split_attrs(attrs).into_iter().any(|attr| {
-        types::read(attr).is_some() || need::read(attr).is_some() || default::starts(attr)
+        types::read(attr).is_some()
+            || need::read(attr).is_some()
+            || default::starts(attr) && !is_mark(attr)
     })
 }
 

@@ -71,7 +71,13 @@ impl Params {
     /// Removes lists of values that are names of other parameters.
     pub(crate) fn drop_choices_that_are_names(&mut self) {
         let names: BTreeSet<String> = self.list.iter().map(|param| param.name.clone()).collect();
-        for param in self.list.iter_mut().filter(|param| param.form < Form::S) {
+        let may_name = |param: &Param| {
+            ["type", "kind", "by", "field", "key", "column"]
+                .iter()
+                .any(|tail| param.name.to_ascii_lowercase().ends_with(tail))
+        };
+        let read = self.list.iter_mut().filter(|param| param.form < Form::S);
+        for param in read.filter(|param| !may_name(param)) {
             let name = |choice: &Value| {
                 choice
                     .as_str()

@@ -98,12 +98,21 @@ pub(crate) fn are_several(
     if !alias && (SEVERAL.iter().any(|word| first.contains(word)) || parts_match(list, first)) {
         return true;
     }
+    if pairs(list).any(|(a, b)| are_pages(a, b)) {
+        return true;
+    }
     if is_spelling(list) {
         return false;
     }
     let related = alias || has_nested(list);
     pairs(list).any(|(a, b)| opposite(a, b) || together(a, b))
         || (!related && (strangers(list) || joined_nouns(first) || named_alone(list, text)))
+}
+
+/// Returns true for the number of a page and the size of one: `page/per_page`.
+fn are_pages(a: &str, b: &str) -> bool {
+    let size = words(b).concat();
+    words(a).last().is_some_and(|word| word == "page") && ["perpage", "pagesize"].contains(&&*size)
 }
 
 fn first_sentence(text: &str) -> &str {

@@ -63,6 +63,7 @@ pub fn wants_text(path: &str) -> bool {
     is_code_file(path)
         || !lower.contains('/')
             && (is_env_file(name)
+                || name.starts_with("readme") && name.ends_with(".md")
                 || matches!(
                     name,
                     "package.json" | "package-lock.json" | "requirements.txt"

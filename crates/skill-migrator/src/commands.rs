@@ -9,6 +9,8 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{Command, Dispatch as DispatchRecord};
 
 use crate::{
+    also_read,
+    code::CodeFacts,
     fate::{Fate, Ledger, METADATA},
     plugin::Plugin,
     render::Original,
@@ -27,7 +29,7 @@ pub(crate) struct Commands<'a> {
 /// Reads all commands and records the fates of their leaves.
 pub(crate) fn read<'a>(
     plugin: &'a Plugin<'a>,
-    in_code: &dyn InCode,
+    code: &CodeFacts,
     ledger: &mut Ledger<'_>,
 ) -> Commands<'a> {
     let mut res = Commands {
@@ -36,7 +38,7 @@ pub(crate) fn read<'a>(
         findings: Vec::new(),
     };
     for (at, declared) in plugin.program.commands.iter().enumerate() {
-        let reading = read_one(plugin, declared, in_code);
+        let reading = read_one(plugin, declared, code);
         claim(declared, &reading, at, ledger);
         let is_undeclared = reading
             .findings
@@ -68,6 +70,10 @@ pub(crate) fn read<'a>(
             examples: reading.examples.into_iter().map(Value::Object).collect(),
             ..Command::new(&declared.id)
         });
+    }
+    let names = also_read::names(plugin, code, &res.entries);
+    for entry in &mut res.entries {
+        entry.also_read.clone_from(&names);
     }
     res
 }

@@ -10,6 +10,7 @@ use skill_model::{COMPATIBILITY_MAX, DESCRIPTION_MAX, Entry, Requires, Runtime};
 use crate::{
     codes::DESCRIPTION_CUT,
     markdown::{DefuseReport, defuse, one_line},
+    render::Language,
 };
 
 /// The parts of a description.
@@ -43,7 +44,11 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
     } else {
         with_full_stop(what)
     };
-    let mut res = what;
+    let (mut res, when) = if is_too_late(&what, &when) {
+        (when, what)
+    } else {
+        (what, when)
+    };
     let more = plain(&parts.more, seen);
     let english = plain(parts.english.as_deref().unwrap_or_default(), seen);
     for (at, sentence) in [when, more, english].into_iter().enumerate() {
@@ -53,6 +58,19 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
         }
     }
     (res, finding)
+}
+
+/// Returns true if nothing of the second sentence would be seen where a list of skills cuts a
+/// description, and it is worth being seen.
+///
+/// Source: Codex cuts at 59 to 74 characters (`docs/clients.md`).
+fn is_too_late(what: &str, when: &str) -> bool {
+    const CUT: usize = 72;
+    const MIN_SEEN: usize = 20;
+    let is_plain = ["当任务涉及", "当任务需要", "Use when a task"]
+        .iter()
+        .any(|start| when.starts_with(start));
+    !when.is_empty() && !is_plain && what.chars().count() + MIN_SEEN > CUT
 }
 
 /// Appends a sentence, with a blank unless a wide stop precedes it.
@@ -120,37 +138,62 @@ pub(crate) fn compatibility(
     entry: Option<&Entry>,
     requires: &Requires,
     host_requires: &[String],
+    language: Language,
 ) -> Option<String> {
+    let say = |english, chinese| language.pick(english, chinese);
+    let list = |what: &str, items: &mut dyn Iterator<Item = &String>| list(what, items, language);
     let mut parts = Vec::new();
     match entry.map(|entry| entry.runtime) {
-        Some(Runtime::Node) => parts.push("Node.js 20 or later".to_owned()),
+        Some(Runtime::Node) => {
+            parts.push(say("Node.js 20 or later", "Node.js 20 或更高版本").to_owned());
+        }
         Some(Runtime::Python) => parts.push("Python 3".to_owned()),
-        Some(Runtime::Shell) => parts.push("a POSIX shell".to_owned()),
+        Some(Runtime::Shell) => parts.push(say("a POSIX shell", "POSIX shell").to_owned()),
         Some(Runtime::Native) | None => {}
     }
     let known = ["node", "nodejs", "python", "python3", "sh"];
     parts.extend(list(
-        "programs",
-        requires
+        say("programs", "程序"),
+        &mut requires
             .bin
             .iter()
             .filter(|bin| !known.contains(&bin.as_str())),
     ));
-    parts.extend(list("npm packages", requires.npm.iter()));
-    parts.extend(list("Python packages", requires.pip.iter()));
+    parts.extend(list(
+        say("npm packages", "npm 包"),
+        &mut requires.npm.iter(),
+    ));
+    parts.extend(list(
+        say("Python packages", "Python 包"),
+        &mut requires.pip.iter(),
+    ));
     if requires.network {
-        parts.push("network access".to_owned());
+        parts.push(say("network access", "可联网").to_owned());
     }
-    parts.extend(list("operating system", requires.os.iter()));
-    parts.extend(list("parts of the legacy host", host_requires.iter()));
-    let text = format!("Requires {}.", parts.join("; "));
+    parts.extend(list(
+        say("operating system", "操作系统"),
+        &mut requires.os.iter(),
+    ));
+    parts.extend(list(
+        say("parts of the legacy host", "旧宿主的部分"),
+        &mut host_requires.iter(),
+    ));
+    let text = match language {
+        Language::English => format!("Requires {}.", parts.join("; ")),
+        Language::Chinese => format!("需要 {}。", parts.join("；")),
+    };
     let mut seen = DefuseReport::default();
     (!parts.is_empty()).then(|| cut(&plain(&text, &mut seen), COMPATIBILITY_MAX).0)
 }
 
-fn list<'a>(what: &str, items: impl Iterator<Item = &'a String>) -> Option<String> {
+fn list(
+    what: &str,
+    items: &mut dyn Iterator<Item = &String>,
+    language: Language,
+) -> Option<String> {
     let items: Vec<&str> = items.map(String::as_str).collect();
-    (!items.is_empty()).then(|| format!("{what}: {}", items.join(", ")))
+    let colon = language.pick(": ", "：");
+    (!items.is_empty()).then(|| format!("{what}{colon}{}", items.join(", ")))
 }
 
 #[cfg(test)]
@@ -202,7 +245,9 @@ mod tests {
         let (text, finding) = description(&long, &mut DefuseReport::default());
         assert!(finding.is_some());
         assert!(
-            text.chars().count() <= 1024 && text.ends_with("。…当需要时使用。"),
+            text.chars().count() <= 1024
+                && text.starts_with("当需要时使用。这是")
+                && text.ends_with("。…"),
             "{text}"
         );
         assert_eq!(cut("abc def", 5), ("abc…".to_owned(), true));

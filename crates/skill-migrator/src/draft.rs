@@ -104,9 +104,9 @@ pub(crate) fn fill(
         executor: metadata::executor(plugin.program.plugin_type.value),
         enabled: plugin.package.is_enabled,
         runnable,
-        domain: domain(plugin, ledger),
+        domain: metadata::domain(plugin, ledger),
         keywords: Vec::new(),
-        tags: tags(plugin, ledger),
+        tags: metadata::tags(plugin, ledger),
         triggers: Triggers::default(),
         prompt: None,
         transport: metadata::transport(plugin.program.plugin_type.value),
@@ -222,20 +222,6 @@ const EMPTY_WHEN_UNUSED: [&str; 5] = [
     "/communication",
     "/configSchema",
 ];
-
-fn domain(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Option<String> {
-    let domain = plugin.package.identity.domain.as_ref()?;
-    ledger.carried(&domain.place, &format!("{METADATA}/domain"));
-    Some(domain.value.clone())
-}
-
-fn tags(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Vec<String> {
-    let tags = plugin.package.identity.tags.iter().map(|tag| {
-        ledger.carried(&tag.place, &format!("{METADATA}/tags"));
-        tag.value.clone()
-    });
-    tags.collect()
-}
 
 fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
     let mut acc = Vec::new();
@@ -363,6 +349,7 @@ impl Draft {
         &mut self,
         plugin: &Plugin<'_>,
         ledger: &mut Ledger<'_>,
+        language: Language,
     ) -> Frontmatter {
         let record = &self.record;
         if self.says.what.trim().is_empty() {
@@ -385,6 +372,7 @@ impl Draft {
                 record.entry.as_ref(),
                 &record.requires,
                 &record.host_requires,
+                language,
             ),
             metadata: frontmatter_metadata(record, &mut self.seen),
             allowed_tools: None,

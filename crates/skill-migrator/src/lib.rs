@@ -10,6 +10,7 @@
 //! **Invariant:** no code of the plugin is run.
 
 mod agent;
+mod also_read;
 mod api;
 mod carry;
 mod code;
@@ -43,6 +44,7 @@ mod plugin_texts;
 mod polish;
 mod program;
 mod prompt;
+mod readme_links;
 mod render;
 mod secrets;
 #[cfg(test)]

@@ -99,6 +99,22 @@ pub(crate) fn timeout(
     taken_ms
 }
 
+/// Returns the domain of the plugin.
+pub(crate) fn domain(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Option<String> {
+    let domain = plugin.package.identity.domain.as_ref()?;
+    ledger.carried(&domain.place, &format!("{METADATA}/domain"));
+    Some(domain.value.clone())
+}
+
+/// Returns the tags of the plugin.
+pub(crate) fn tags(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Vec<String> {
+    let tags = plugin.package.identity.tags.iter().map(|tag| {
+        ledger.carried(&tag.place, &format!("{METADATA}/tags"));
+        tag.value.clone()
+    });
+    tags.collect()
+}
+
 /// Returns the words for the search.
 pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command]) -> Blurb {
     let commands: Vec<(&str, &str)> = commands

@@ -122,7 +122,8 @@ pub(crate) fn readme<'a>(plugin: &Plugin<'a>) -> Option<&'a str> {
     paths.find(|path| is_readme(path))
 }
 
-fn is_readme(path: &str) -> bool {
+/// Returns true for a readme of the plugin itself.
+pub(crate) fn is_readme(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     !path.contains('/') && lower.starts_with("readme") && lower.ends_with(".md")
 }

@@ -14,6 +14,7 @@ use crate::{
     package::{copies, generated},
     plan::{Migration, Options},
     plugin::{Plugin, Source},
+    readme_links,
     render::{TemplateError, Templates},
 };
 
@@ -32,20 +33,21 @@ pub(crate) fn plan(
     let mut draft = fill(plugin, name, entry, &code, &mut ledger, earlier);
     let language = draft::language(plugin, options);
     draft.add_commands(plugin, commands.entries, commands.findings, language);
-    let copies = copies(plugin);
+    let mut copies = copies(plugin);
     let documents = draft.documents(
         plugin,
         &commands.originals,
         templates,
         (language, options.shell),
     )?;
-    let frontmatter = draft.frontmatter(plugin, &mut ledger);
+    let frontmatter = draft.frontmatter(plugin, &mut ledger, language);
     let triggers = draft.triggers();
     draft.remark();
     let mut settled = ledger.settle();
     commands::name_texts(&mut settled.0, documents.commands.is_some());
     let skill = frontmatter.emit(&documents.body);
-    let generated = generated(plugin, &draft.record, documents);
+    let mut generated = generated(plugin, &draft.record, documents);
+    readme_links::follow(plugin, &mut copies, &mut generated.files);
     let mut res = finish(
         name,
         Parts {

@@ -36,7 +36,7 @@ const fn trade(
     }
 }
 
-const TRADES: [Trade; 37] = [
+const TRADES: [Trade; 59] = [
     trade(
         &[
             "视频生成",
@@ -47,7 +47,12 @@ const TRADES: [Trade; 37] = [
             "generate video",
             "text-to-video",
         ],
-        &["做一段视频", "让这张图动起来"],
+        &["做一段视频"],
+        "video generation",
+    ),
+    trade(
+        &["图生视频", "图像到视频", "image-to-video"],
+        &["让这张图动起来"],
         "video generation",
     ),
     trade(
@@ -106,6 +111,8 @@ const TRADES: [Trade; 37] = [
             "联网搜索",
             "实时搜索",
             "搜索引擎",
+            "浏览器搜索",
+            "搜索结果页",
             "web search",
             "search the web",
         ],
@@ -160,7 +167,18 @@ const TRADES: [Trade; 37] = [
         &["记一篇日记"],
         "diary",
     ),
-    trade(&["日记", "diary"], &["看看日记"], "diary"),
+    trade(
+        &[
+            "查看日记",
+            "读取日记",
+            "搜索日记",
+            "检索日记",
+            "日记检索",
+            "日记搜索",
+        ],
+        &["看看日记"],
+        "diary",
+    ),
     trade(&["论坛", "forum"], &["去论坛看看", "发个帖"], "forum posts"),
     trade(&["塔罗", "占卜", "tarot"], &["抽张牌", "占卜一下"], "tarot"),
     trade(
@@ -269,5 +287,84 @@ const TRADES: [Trade; 37] = [
         &["以图找番", "动漫信息", "番剧信息"],
         &["这是哪部动漫"],
         "anime by picture",
+    ),
+    trade(&["书签", "bookmark"], &["找一下收藏的网页"], "bookmarks"),
+    trade(
+        &["代码托管", "gitlab", "gitee"],
+        &["看看这个仓库的 issue"],
+        "code hosting",
+    ),
+    trade(
+        &["git 操作", "git操作", "git 仓库", "git仓库"],
+        &["提交代码", "看看有什么改动"],
+        "Git",
+    ),
+    trade(&["redis"], &["查一下缓存里的值"], "Redis"),
+    trade(
+        &[
+            "数据库操作",
+            "操作数据库",
+            "执行 sql",
+            "执行sql",
+            "sql 查询",
+        ],
+        &["查一下数据库"],
+        "databases",
+    ),
+    trade(&["小红书"], &["看看这篇小红书"], "Xiaohongshu notes"),
+    trade(&["知乎"], &["上知乎搜一下"], "Zhihu"),
+    trade(
+        &["youtube"],
+        &["总结这个视频", "找个视频"],
+        "YouTube videos",
+    ),
+    trade(
+        &["1panel", "操作系统信息"],
+        &["服务器现在怎么样"],
+        "server status",
+    ),
+    trade(
+        &["截图", "截屏", "screenshot"],
+        &["截个图", "看看屏幕"],
+        "screenshots",
+    ),
+    trade(&["摄像头", "camera"], &["拍张照"], "camera"),
+    trade(&["掷骰", "骰子", "dice"], &["掷个骰子"], "dice"),
+    trade(&["卡牌信息", "查卡"], &["查一张卡"], "card lookup"),
+    trade(
+        &["日语学习", "japanese learning"],
+        &["这个日语词什么意思"],
+        "Japanese",
+    ),
+    trade(
+        &["飞书", "企业微信", "企微", "钉钉"],
+        &["给群里发条消息"],
+        "group messages",
+    ),
+    trade(
+        &["消息推送", "推送消息", "发送格式化消息"],
+        &["给我发条消息"],
+        "messages",
+    ),
+    trade(
+        &["obsidian", "笔记库"],
+        &["记到笔记里", "找一下笔记"],
+        "notes",
+    ),
+    trade(
+        &["pubmed", "文献检索", "检索文献"],
+        &["找几篇文献"],
+        "literature search",
+    ),
+    trade(
+        &["基因组", "kegg", "genome"],
+        &["查一下这个基因"],
+        "genes and genomes",
+    ),
+    trade(&["midi"], &["写一段旋律"], "MIDI"),
+    trade(
+        &["对象存储", "cos 备份", "cos备份"],
+        &["备份这个文件"],
+        "cloud storage",
     ),
 ];

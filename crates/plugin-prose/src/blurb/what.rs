@@ -121,7 +121,19 @@ fn push(acc: &mut String, sentence: &str) {
 /// Returns a text up to its first numbered list or section in brackets, without a label before it.
 fn before_list(text: &str) -> &str {
     let starts = [
-        " 1. ", "：1.", ":1.", "\n1.", "： 1.", ": 1.", " 【", "\n【", "。【",
+        " 1. ",
+        "：1.",
+        ":1.",
+        "\n1.",
+        "： 1.",
+        ": 1.",
+        " 【",
+        "\n【",
+        "。【",
+        "。参数:",
+        "。参数：",
+        "\n参数",
+        "\nParameters",
     ];
     let at = starts.iter().filter_map(|start| text.find(start)).min();
     let Some(at) = at.filter(|at| *at > 0) else {
@@ -174,7 +186,15 @@ pub(crate) fn begins_with_version(sentence: &str) -> bool {
         word.chars()
             .all(|c| matches!(c, '—' | '–' | '-' | ':' | '：'))
     };
+    let changes = [
+        "增加", "新增", "支持", "修复", "升级", "优化", "重构", "adds", "fixes",
+    ];
+    let is_change = || {
+        let clause = sentence.split(['，', ',']).next().unwrap_or_default();
+        changes.iter().any(|word| clause.contains(word))
+    };
     first.is_some_and(|word| is_version(word) && word.ends_with([':', '：']))
+        || first.is_some_and(is_version) && is_change()
         || first.is_some_and(|word| word.starts_with(['v', 'V']) && is_version(word))
         || second.is_some_and(is_version) && third.is_some_and(is_dash)
 }

@@ -76,7 +76,8 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     }
     When {
         sentence: sentence.chars().take(MAX_CHARS).collect(),
-        english: (chinese && !english.is_empty()).then(|| capital(&english.join(", ")) + "."),
+        english: (chinese && !english.is_empty())
+            .then(|| format!("Use for {}.", english.join(" and "))),
     }
 }
 
@@ -185,10 +186,23 @@ fn in_chinese(name: &str, needs: &[&str], purposes: &[String], trades: &[&Trade]
             match core {
                 Some(core) => format!("当用户要{core}时使用。"),
                 None if name.is_empty() => "当任务需要此技能时使用。".to_owned(),
-                None => format!("当任务涉及{}时使用。", without_kind(name, true)),
+                None => format!("当任务涉及{}时使用。", without_tool(name)),
             }
         }
     }
+}
+
+/// Returns a name without the word for a tool at its end: `日志查询器` is `日志查询`.
+fn without_tool(name: &str) -> String {
+    const MIN: usize = 4;
+    let bare = without_kind(name, true);
+    let stem = ["工具", "助手", "服务", "器"]
+        .iter()
+        .find_map(|kind| bare.strip_suffix(kind));
+    let stem = stem
+        .map(str::trim_end)
+        .filter(|stem| stem.chars().count() >= MIN);
+    stem.map_or_else(|| bare.clone(), str::to_owned)
 }
 
 /// Returns the deed of a Chinese purpose without its means: `通过邮件发送账单` is `发送账单`.
@@ -260,12 +274,6 @@ fn object(purpose: &str) -> Option<String> {
         return None;
     }
     (width(object) <= MAX).then(|| object.to_owned())
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
 }
 
 /// Returns the purpose in the form after `to`: its verbs without the ending of the third person.

@@ -230,6 +230,10 @@ mod tests {
         check("可选值：「1x1」、「2x2」。", &["1x1", "2x2"]);
         check("输出格式 'raw'|'json'", &["raw", "json"]);
         check("指令类型：'get'/'set'", &["get", "set"]);
+        check("协议，可选 `https` 或 `http`。", &["https", "http"]);
+        check("'up'=上游 或 'own'=自己，默认up", &["up", "own"]);
+        check("只能为 `0` None、`1` Low、`5` High。", &["0", "1", "5"]);
+        check("只能为 0 None、1 Low、5 High。", &["0", "1", "5"]);
         check(
             "one of \"day\", \"week\", or \"month\"",
             &["day", "week", "month"],

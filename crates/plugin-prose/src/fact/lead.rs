@@ -9,7 +9,7 @@ const OPEN_CUES: &str = "例如|比如|如|诸如|譬如|推荐|常用|建议|�
     including|类似|请用|省略|替代|语法同|传入|使用|配合";
 
 /// Words that introduce a closed list.
-const CLOSED_CUES: &str = "可选值|可选|取值|只能填|只能是|只能为|只允许|必须是|必须为|值|枚举|设为|为|支持|选项|\
+const CLOSED_CUES: &str = "可选值|可选|取值|只能填|只能是|只能为|只能|只允许|必须是|必须为|值|枚举|设为|为|支持|选项|\
     类型|模式|one of|either|values|allowed|options|enum|choices|can be|may be|must be|valid";
 
 /// The kinds of text before a list in its sentence.

@@ -103,22 +103,43 @@ fn item<'a>(token: &Token<'a>) -> Option<(&'a str, bool)> {
     }
 }
 
-/// Skips the explanation of a value: a bracket, or `=…` and `:…` after a quoted one.
+/// Skips the explanation of a value: a bracket, `=…` and `:…` after a quoted one, or one word after a
+/// quoted one or a number (`0 None、1 Low`).
 fn gloss(tokens: &[Token<'_>], at: usize, quoted: bool) -> usize {
     let next = skip_blanks(tokens, at);
+    let is_number = || matches!(at.checked_sub(1).map(|at| tokens[at]), Some(Token::Word(text)) if text.parse::<u32>().is_ok());
     match tokens.get(next) {
         Some(Token::Group(_)) => next + 1,
+        Some(token @ (Token::Word(_) | Token::Text(_)))
+            if next > at
+                && conjunction(token).is_none()
+                && (quoted || is_number())
+                && ends_item(tokens, next + 1) =>
+        {
+            next + 1
+        }
         Some(Token::Sign('=' | ':' | '：')) if quoted => {
             let stop = tokens[next..].iter().position(|token| {
                 matches!(
                     token,
                     Token::Sign('、' | ',' | '，' | ';' | '；' | '。' | '/' | '|')
+                        | Token::Text("或")
                 )
             });
             stop.map_or(tokens.len(), |stop| next + stop)
         }
         _ => at,
     }
+}
+
+/// Returns true if a mark that separates values, or the end, is at a position.
+fn ends_item(tokens: &[Token<'_>], at: usize) -> bool {
+    matches!(
+        tokens.get(skip_blanks(tokens, at)),
+        None | Some(Token::Sign(
+            '、' | ',' | '，' | '。' | '；' | ';' | '/' | '|'
+        ))
+    )
 }
 
 /// Reads the text that joins two values; returns the position of the next value.

@@ -1,5 +1,6 @@
 //! Finds closed lists whose values each begin a clause: `a 表示…；b 表示…`, `'x' 用于…；'y' 用于…`.
 
+use crate::fact::lead::Lead;
 use crate::fact::listing::skip_blanks;
 use crate::fact::value::{is_truth, is_value};
 use crate::lex::tokens::{self, Token};
@@ -21,11 +22,42 @@ struct Shape<'a> {
 /// Returns the values, if there are at least two clauses of one shape in a row.
 pub(crate) fn read(text: &str) -> Option<Vec<String>> {
     let tokens = tokens::read(text);
+    by_shape(&tokens, ends_clause)
+        .or_else(|| by_shape(&tokens, |sign| matches!(sign, '；' | ';' | '。')))
+        .or_else(|| numbers(&tokens))
+}
+
+/// Reads numbers with their meanings: `0: 不限；1: 仅权威`.
+fn numbers(tokens: &[Token<'_>]) -> Option<Vec<String>> {
+    let mut res: Vec<u32> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Word(word) = token else { continue };
+        let starts = at == 0 || matches!(tokens[at - 1], Token::Sign(_) | Token::Blank);
+        let is_explained = matches!(
+            tokens.get(skip_blanks(tokens, at + 1)),
+            Some(Token::Sign(':' | '：'))
+        );
+        let Some(number) = word.parse().ok().filter(|_| starts && is_explained) else {
+            continue;
+        };
+        let is_next = res
+            .last()
+            .is_none_or(|last| Some(number) == last.checked_add(1));
+        if !is_next || Lead::new(tokens, at) == Lead::Open {
+            return None;
+        }
+        res.push(number);
+    }
+    (res.len() > 1).then(|| res.iter().map(u32::to_string).collect())
+}
+
+/// Reads clauses of one shape, which end with the signs that `ends` names.
+fn by_shape(tokens: &[Token<'_>], ends: impl Fn(char) -> bool) -> Option<Vec<String>> {
     let mut runs = Runs::default();
     let mut start = 0;
     for at in 0..=tokens.len() {
         let sign = match tokens.get(at) {
-            Some(Token::Sign(sign)) if ends_clause(*sign) => *sign,
+            Some(Token::Sign(sign)) if ends(*sign) => *sign,
             Some(_) => continue,
             None => '。',
         };
@@ -155,6 +187,11 @@ mod tests {
         check("leaf 表示散茶；bag 表示袋泡", &["leaf", "bag"]);
         check("类型。'a' 用于短期任务；'b' 用于长期任务", &["a", "b"]);
         check("x=固定管线；y=向量检索；z=纯检索", &["x", "y", "z"]);
+        check(
+            "leaf 表示散茶，水温 80 度；bag 表示袋泡，水温 95 度。也可传 l、b",
+            &["leaf", "bag"],
+        );
+        check("浓度。0: 清淡；1: 适中；2: 浓", &["0", "1", "2"]);
         check("来源：'p' 默认，优先使用；或 'q' 使用本地", &["p", "q"]);
     }
 
@@ -165,5 +202,6 @@ mod tests {
         check("图片 URL 可用，HTTP 也行", &[]);
         check("a类型使用正则，b类型使用关键词", &[]);
         check("true 表示是；false 表示否", &[]);
+        check("例如 1: 一杯；2: 两杯", &[]);
     }
 }

@@ -107,9 +107,25 @@ fn exact(text: &str) -> Option<Type> {
         .filter(|c| !matches!(c, ' ' | '-' | '_'))
         .collect();
     Some(match compact.as_str() {
-        "字符串" | "文字列" | "テキスト" | "文本" | "字符" | "文字" | "字串" | "string" | "str"
-        | "text" | "json字符串" | "jsonstring" | "字符串值" | "纯文本" | "文本字符串"
-        | "长文本" | "varchar" => Type::String,
+        "字符串"
+        | "文字列"
+        | "テキスト"
+        | "文本"
+        | "字符"
+        | "文字"
+        | "字串"
+        | "string"
+        | "str"
+        | "text"
+        | "json字符串"
+        | "json对象字符串"
+        | "json数组字符串"
+        | "jsonstring"
+        | "字符串值"
+        | "纯文本"
+        | "文本字符串"
+        | "长文本"
+        | "varchar" => Type::String,
         "整数" | "整型" | "整数值" | "正整数" | "非负整数" | "自然数" | "integer" | "int"
         | "int32" | "int64" | "long" | "positiveinteger" | "nonnegativeinteger" => Type::Integer,
         "数字" | "数值" | "数値" | "浮点" | "浮点数" | "小数" | "number" | "float" | "double"
@@ -310,6 +326,9 @@ pub(crate) fn states_true_and_false(text: &str) -> bool {
     ]
     .iter()
     .any(|pair| compact.contains(pair))
+        || ["：", ":", "=", "表示"].iter().any(|sign| {
+            compact.contains(&format!("true{sign}")) && compact.contains(&format!("false{sign}"))
+        })
 }
 
 #[cfg(test)]
@@ -336,6 +355,7 @@ mod tests {
         check("string[]", &[Array]);
         check("List[str]", &[Array]);
         check("JSON字符串", &[String]);
+        check("JSON 对象字符串", &[String]);
         check("dict", &[Object]);
         check("整数 1-10", &[Integer]);
         check("string (URL)", &[String]);
@@ -361,6 +381,7 @@ mod tests {
         check_text("新的茶名字符串。", &[String]);
         check_text("客人，逗号分隔或 JSON 数组", &[String, Array]);
         check_text("是否启用，true/false", &[Boolean]);
+        check_text("正文。true：全文；false：摘要", &[Boolean]);
         check_text("不加糖时传入空字符串", &[]);
         check_text("茶单里的关键字列表", &[]);
         check_text("茶壶编号（整数），默认 0", &[Integer]);

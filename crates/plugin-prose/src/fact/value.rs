@@ -12,18 +12,8 @@ pub(crate) fn is_truth(items: &[&str]) -> bool {
 pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
     let kind = matches!(
         item.to_ascii_lowercase().as_str(),
-        "url"
-            | "urls"
-            | "uri"
-            | "base64"
-            | "path"
-            | "id"
-            | "api"
-            | "ids"
-            | "data"
-            | "http"
-            | "https"
-    );
+        "url" | "urls" | "uri" | "base64" | "path" | "id" | "api" | "ids" | "data"
+    ) || !quoted && matches!(item.to_ascii_lowercase().as_str(), "http" | "https");
     let address = item.contains("://") || item.starts_with("http") && item.len() > 5;
     let pattern = ["YYYY", "yyyy", "HH:", "xxx", "...", "<"]
         .iter()

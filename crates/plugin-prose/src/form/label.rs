@@ -88,9 +88,33 @@ pub(crate) fn next(line: &str, from: usize) -> Option<(Label, usize)> {
     }
 }
 
+/// Returns the label of a need with a word for what is meant: `可选更新字段`.
+fn of_kind(text: &str) -> Option<Label> {
+    const MAX: usize = 4;
+    let start = text.rfind(|c: char| !c.is_alphanumeric());
+    let text = start.map_or(text, |at| &text[at..]);
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let kind = text
+        .strip_suffix("字段")
+        .or_else(|| text.strip_suffix("参数"))?;
+    let needs = [
+        ("可选", Label::Optional),
+        ("选填", Label::Optional),
+        ("必填", Label::Required),
+        ("必需", Label::Required),
+    ];
+    let (rest, label) = needs
+        .iter()
+        .find_map(|(word, label)| Some((kind.strip_prefix(word)?, *label)))?;
+    (rest.chars().count() <= MAX).then_some(label)
+}
+
 /// Returns a label at the end of a text, if it begins its sentence or a bracket.
 fn at_end(text: &str) -> Option<Label> {
     let text = text.trim_end_matches([' ', '*']);
+    if let Some(label) = of_kind(text) {
+        return Some(label);
+    }
     LABELS.iter().find_map(|&(word, label)| {
         let at = text.len().checked_sub(word.len())?;
         let tail = text.get(at..)?;
@@ -136,6 +160,8 @@ mod tests {
     fn lists_that_follow() {
         check("可选参数：cups", true);
         check(" optional: cups", true);
+        assert_eq!(next("可选更新字段：`a`", 0), Some((Label::Optional, 21)));
+        assert_eq!(next("这些必填参数的值很长很长：`a`", 0), None);
         check("cups: how many", false);
         check("杯数可选：一", false);
     }

@@ -83,6 +83,8 @@ struct Walker<'a> {
     titled: bool,
     /// The indentation of a bulleted parameter whose siblings are read as parameters.
     siblings: Option<usize>,
+    /// The indentation of an item that is no parameter, such as a tool with arguments of its own.
+    foreign: Option<usize>,
     /// The last line that was not a heading; a line of dashes below makes it one.
     last: &'a str,
 }
@@ -103,6 +105,10 @@ impl<'a> Walker<'a> {
             self.underlined(last);
             return;
         }
+        if self.foreign.is_some_and(|indent| line.indent > indent) {
+            return;
+        }
+        self.foreign = None;
         if self.is_child(line) {
             self.child(line);
             return;
@@ -291,6 +297,12 @@ impl<'a> Walker<'a> {
             }
             None => {
                 self.parent = None;
+                // After the parameters, names in a list are those of something else.
+                let is_foreign = line.bullet
+                    && line.text.starts_with('`')
+                    && self.section == Section::Other
+                    && !self.res.entries.is_empty();
+                self.foreign = is_foreign.then_some(line.indent);
                 if matches!(self.section, Section::Params(_)) {
                     self.res.entries.extend(inline::way(line.text).entries);
                 }

@@ -3,7 +3,7 @@
 //! Source: `docs/design/calls-in-prose.md`, "Grammar": a heading that ends in 参数 or Parameters
 //! switches bare `- name: text` lines on, a heading of return values switches everything off.
 
-use crate::fact::need;
+use crate::fact::{self, need};
 use crate::lex::chars::{in_name, is_cjk, starts_name, strip_word};
 use crate::lex::group;
 use crate::lex::line::Line;
@@ -149,6 +149,9 @@ pub(crate) fn read<'a>(line: &Line<'a>) -> Option<Heading<'a>> {
     if (rest.is_none() && !marked) || (inline && line.bullet) {
         return None;
     }
+    if line.bullet && declares(label) {
+        return None;
+    }
     let section = classify(label);
     let ends = rest.is_some_and(str::is_empty) || marked && rest.is_none();
     match &section {
@@ -169,6 +172,15 @@ pub(crate) fn read<'a>(line: &Line<'a>) -> Option<Heading<'a>> {
         rest: rest.unwrap_or_default(),
         operations,
     })
+}
+
+/// Returns true for a name with a type: `params (JSON, 必需)`.
+fn declares(label: &str) -> bool {
+    let text = label.trim_matches(['*', '`', ' ']);
+    let name = text.find(|c| !in_name(c)).unwrap_or(text.len());
+    let after = text[name..].trim_start_matches(['*', '`', ' ']);
+    let attrs = group::take(after).map(|(inner, _)| fact::read_attrs(inner));
+    name > 0 && attrs.is_some_and(|attrs| !attrs.types.is_empty())
 }
 
 /// Words that are a heading alone, also without a colon.
@@ -464,6 +476,7 @@ mod tests {
     #[test]
     fn other_lines_are_not_headings() {
         check("- url: 网址", None);
+        check("- params (JSON, 必需):", None);
         check("查询天气。", None);
         check("说明：这个工具很快", None);
     }

@@ -50,9 +50,12 @@ fn is_break(before: Option<char>, after: &str) -> bool {
     let word_follows = next.is_some_and(starts_name);
     let sentence_ended = before.is_none_or(|c| matches!(c, ',' | '，' | '。' | '；' | '>' | '\n'));
     let block_follows = after.starts_with("<<<[");
+    // Two of them are an empty line; a path has one.
+    let is_double = after.starts_with("\\n") || before == Some('\n');
     let bullet_follows = matches!(next, Some('-' | '*' | '#' | '•'));
     (sentence_ended && next != Some('\\'))
         || block_follows
+        || is_double
         || bullet_follows
         || (!word_follows && before.is_some_and(|c| !c.is_ascii()))
 }
@@ -74,6 +77,7 @@ mod tests {
     #[test]
     fn doubly_escaped_breaks_are_breaks() {
         check("说明。\\n参数:\\n- a: 甲", "说明。\n参数:\n- a: 甲");
+        check("x 或 y\\n\\n示例。", "x 或 y\n\n示例。");
         check(
             "a:「始」1「末」,\\nb:「始」2「末」",
             "a:「始」1「末」,\nb:「始」2「末」",

@@ -1,4 +1,5 @@
-//! Translates words of the grammar from other scripts: traditional Chinese and Japanese.
+//! Translates words of the grammar from other scripts, traditional Chinese and Japanese, and the marks
+//! of calls that a text only shows (`「始exp」`).
 //!
 //! Only the words that productions and facts look for are translated, so that each is listed there
 //! once; everything else stays as written.
@@ -6,7 +7,10 @@
 use std::borrow::Cow;
 
 /// The words and their equivalents in the grammar; longer words come before those they contain.
-const WORDS: [(&str, &str); 38] = [
+const WORDS: [(&str, &str); 41] = [
+    ("「始exp」", "「始」"),
+    ("「末exp」", "「末」"),
+    ("TOOL_REQUEST_EXP]", "TOOL_REQUEST]"),
     ("パラメーター", "参数"),
     ("パラメータ", "参数"),
     ("引数", "参数"),
@@ -74,5 +78,9 @@ mod tests {
             "参数：n（整数，选填，默认为 3）",
         );
         check("歌曲名稱", "歌曲名稱");
+        check(
+            "<<<[TOOL_REQUEST_EXP]>>>a:「始exp」1「末exp」",
+            "<<<[TOOL_REQUEST]>>>a:「始」1「末」",
+        );
     }
 }

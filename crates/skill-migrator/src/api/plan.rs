@@ -117,7 +117,12 @@ fn frontmatter(
         name: name.to_string(),
         description: summary::description(service, service.language(), seen),
         license: service.api.license.clone().or(file),
-        compatibility: description::compatibility(None, &record::record(service, "").requires, &[]),
+        compatibility: description::compatibility(
+            None,
+            &record::record(service, "").requires,
+            &[],
+            service.language(),
+        ),
         metadata: Vec::new().into_iter().collect(),
         allowed_tools: None,
     }

@@ -3,10 +3,12 @@
 //! The lexers only know comments and strings of the two languages. Their results are evidence for a
 //! report, never a reason to rewrite anything.
 
+mod arguments;
 mod constant;
 mod env_reader;
 mod facts;
 mod fallback;
+mod functions;
 mod host_path;
 mod imports;
 mod javascript;
@@ -17,9 +19,11 @@ mod network;
 mod places;
 mod python;
 mod reach;
+mod stdin;
 mod uses;
 mod writes;
 
+pub(crate) use arguments::arguments;
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::named_as_missing;

@@ -50,7 +50,7 @@ pub(crate) fn plan(
         name: name.to_string(),
         description: body::description(hook, &identity.name.value, described, language, &mut seen),
         license: license.or(file.map(|it| format!("See {}", it.to))),
-        compatibility: description::compatibility(None, &record.requires, &[]),
+        compatibility: description::compatibility(None, &record.requires, &[], language),
         metadata: Vec::new().into_iter().collect(),
         allowed_tools: None,
     };

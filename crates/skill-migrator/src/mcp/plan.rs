@@ -72,7 +72,7 @@ pub(crate) fn plan(
         name: name.to_string(),
         description: body::description(server, language, &mut seen),
         license: license(source, server, &copies),
-        compatibility: description::compatibility(None, &record.requires, &[]),
+        compatibility: description::compatibility(None, &record.requires, &[], language),
         metadata: Vec::new().into_iter().collect(),
         allowed_tools: None,
     };

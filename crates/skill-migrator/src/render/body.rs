@@ -4,20 +4,20 @@
 //! and `references/commands.md` has the rest.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
 use serde_json::{Value, json};
 use skill_model::Metadata;
 
+use super::earlier::Earlier;
 use super::known::Known;
 use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, budget, parts, prepare, prose, protocol,
-    run, schema_table,
+    Around, Language, Shell, TemplateError, Templates, batch, budget, parts, prepare, prose,
+    protocol, run, schema_table,
 };
 use crate::{
     description::cut,
@@ -198,7 +198,9 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let mut before = Before::default();
     // An agent reads the description before the body.
     before.known.add(&defuse(sources.said, seen));
+    let said = before.known.clone();
     let lead = prose::markdown(&without_plugin(&lead), &mut before);
+    let lead = unsaid(&lead, &said);
     let polish = sources.polish.cloned().unwrap_or_default();
     let title = polish.title.unwrap_or_else(|| title(name));
     let mut run = run::run(metadata, sources.around, language, sources.shell);
@@ -219,8 +221,8 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         "lost": parts::lost(sources.left_out, metadata, language),
     });
     let section = Section::new(metadata, sources.around, language);
-    let more = if section.is_cut {
-        settings::file(sources.has_settings_file, language)
+    let more = if section.is_cut && !sources.has_settings_file {
+        settings::file(language)
     } else {
         String::new()
     };
@@ -228,6 +230,18 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         data.extend(section);
     }
     (data, before.known)
+}
+
+/// Returns an introduction without the sentences of which the description says most.
+fn unsaid(lead: &str, said: &Known) -> String {
+    const MAX_SHARE: usize = 80;
+    let lines = lead.lines().map(|line| {
+        let kept = protocol::sentences(line).filter(|sentence| said.share(sentence) < MAX_SHARE);
+        kept.collect::<String>()
+    });
+    let says = |line: &String| line.is_empty() || line.chars().any(char::is_alphanumeric);
+    let lines: Vec<String> = lines.filter(says).collect();
+    lines.join("\n").trim().to_owned()
 }
 
 fn defused(texts: &[String], seen: &mut DefuseReport) -> Vec<String> {
@@ -248,6 +262,9 @@ fn references(sources: &Sources<'_>, is_whole: bool, is_short: bool) -> Vec<Valu
     for readme in sources.readmes {
         push(readme, "ref_readme");
     }
+    if sources.has_settings_file {
+        push("assets/config.env.example", "ref_settings");
+    }
     if is_whole || sources.metadata.commands.is_empty() {
         push("references/legacy-manifest.json", "ref_manifest");
     }
@@ -266,10 +283,7 @@ fn add_commands(
     let run = ["script", "powershell"].map(|shell| data["run"][shell] != "");
     let is_run = sources.blockers.is_empty() && run.contains(&true);
     let selector = parts::selector(commands);
-    let mut earlier = Earlier {
-        known: lead.clone(),
-        ..Earlier::default()
-    };
+    let mut earlier = Earlier::new(lead.clone());
     let mut entries = Vec::new();
     for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
         let mut entry = Entry {
@@ -287,6 +301,9 @@ fn add_commands(
         let text = sources.language.headings()["selector"].clone();
         text.as_str().unwrap_or_default().replace("KEY", &code(key))
     }));
+    data["batch"] = json!(batch::sentence(commands, sources.language));
+    let also_read = commands.first().map(|command| &command.also_read[..]);
+    data["also_read"] = json!(settings::names_of(also_read.unwrap_or_default()));
     data["has_commands"] = json!(!commands.is_empty());
     data["command_ids"] = json!(if detail == Detail::Names {
         parts::names(commands)
@@ -298,40 +315,6 @@ fn add_commands(
     } else {
         entries
     });
-}
-
-/// The texts of the commands before.
-#[derive(Default)]
-struct Earlier {
-    /// Their summaries, and the introduction.
-    known: Known,
-    /// The values in their calls.
-    shown: Known,
-    /// Their parameters with the first command of each.
-    rows: BTreeMap<String, String>,
-}
-
-impl Earlier {
-    /// Returns rows that refer to the command whose table has the same row with a long text.
-    fn unrepeated(&mut self, id: &str, mut rows: Vec<Value>, language: Language) -> Vec<Value> {
-        const MIN: usize = 30;
-        for row in &mut rows {
-            let is_long = row["description"]
-                .as_str()
-                .is_some_and(|text| text.chars().count() >= MIN);
-            let key = format!("{} {} {}", row["label"], row["value"], row["description"]);
-            match self.rows.get(&key) {
-                Some(first) if is_long => {
-                    let same = language.pick("as for", "同");
-                    row["description"] = json!(format!("{same} {}", code(first)));
-                }
-                _ => {
-                    self.rows.entry(key).or_insert_with(|| id.to_owned());
-                }
-            }
-        }
-        rows
-    }
 }
 
 /// A command at a level of detail.
@@ -368,16 +351,21 @@ impl Entry<'_> {
         let summary = self.summary(is_single, &earlier.known);
         // Nor is what the description says already repeated below the table.
         earlier.known.add(&command.description);
+        earlier
+            .known
+            .add(&protocol::without_agent(&command.description));
         let mut before = Before::of(
             command,
             earlier.known.clone(),
             vec![run::arguments(command)],
         );
+        before.told = std::mem::take(&mut earlier.told);
         let prose = if detail == Detail::Prose {
             prose::markdown(&texts.whole, &mut before)
         } else {
             String::new()
         };
+        earlier.told = before.told;
         let is_selected = self.is_run || has_example || self.has_selector;
         let dispatch = if is_selected || detail > Detail::Line {
             String::new()
@@ -393,8 +381,7 @@ impl Entry<'_> {
             "parameters": if detail <= Detail::Table && !is_line { rows } else { Vec::new() },
             "parameter_line": if is_line { schema_table::line(&command.input_schema, language) } else { String::new() },
             "undeclared": texts.is_undeclared && detail <= Detail::Line,
-            "batch": command.batch.is_some() && detail <= Detail::Line,
-            "example": if has_example { example } else { String::new() },
+            "example": if has_example { call(&example) } else { String::new() },
             "prose": prose,
         })
     }
@@ -438,7 +425,7 @@ impl Entry<'_> {
         let is_repeated = |sentence: &str| {
             let said = protocol::without_agent(sentence);
             is_single && (lead.has(&said) || lead.share(&said) >= MIN_SAID)
-                || before.has_row(sentence)
+                || before.tells(sentence)
         };
         let summary: String = sentences
             .filter(|sentence| !is_repeated(sentence) && !protocol::is_left_out(sentence))
@@ -455,6 +442,16 @@ impl Entry<'_> {
         } else {
             summary.trim().to_owned()
         }
+    }
+}
+
+/// Returns a call as code, in a line if it is short.
+fn call(text: &str) -> String {
+    const MAX_INLINE: usize = 160;
+    if text.len() <= MAX_INLINE {
+        code(text)
+    } else {
+        crate::markdown::fenced(text, "json")
     }
 }
 

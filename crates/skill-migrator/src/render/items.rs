@@ -132,6 +132,36 @@ fn is_item(line: &str) -> bool {
     is_numbered || line.starts_with("- ") || line.starts_with("* ")
 }
 
+/// Returns lines whose indentation is that of the lines above them: what was below a line that is cut
+/// moves up, and what is below a paragraph begins at the margin, where it is not code.
+pub(super) fn levelled(items: Vec<Item>) -> Vec<Item> {
+    // The indentation of each line around, before and after, and whether it is an item.
+    let mut around: Vec<(usize, usize, bool)> = Vec::new();
+    let is_code = fences(&items);
+    let level = |(item, is_code): (Item, bool)| {
+        let Item::Line(line) = &item else { return item };
+        let text = line.trim_start();
+        if is_code || text.is_empty() {
+            return item;
+        }
+        let indent = line.len() - text.len();
+        while around.last().is_some_and(|(before, ..)| *before >= indent) {
+            around.pop();
+        }
+        let new = match around.last() {
+            Some((before, after, true)) => after + (indent - before).min(MAX_STEP),
+            Some((_, after, false)) => *after,
+            None => 0,
+        };
+        around.push((indent, new, is_item(text)));
+        Item::Line(format!("{:new$}{text}", ""))
+    };
+    items.into_iter().zip(is_code).map(level).collect()
+}
+
+/// The most blanks by which a list is below the item of another one.
+const MAX_STEP: usize = 4;
+
 pub(super) fn rendered(items: &[Item]) -> String {
     let mut res = Paragraphs::default();
     let mut is_after_label = false;

@@ -94,7 +94,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 46] = [
+const HEADINGS: [(&str, &str, &str); 47] = [
     ("overview_elsewhere", "The whole description:", "完整描述："),
     ("prepare", "Prepare", "准备"),
     ("run", "Call", "调用"),
@@ -144,9 +144,9 @@ const HEADINGS: [(&str, &str, &str); 46] = [
         "旧插件未说明此命令的参数；任何参数都会原样传递。",
     ),
     (
-        "batch",
-        "Several calls in one: number all arguments (`command1`, `path1`, `command2`, …).",
-        "一次执行多个操作：给全部参数编号（`command1`、`path1`、`command2`……）。",
+        "also_read",
+        "Undescribed arguments that the program reads:",
+        "程序还读取的参数（未说明）：",
     ),
     ("configuration", "Configuration", "配置"),
     (
@@ -162,12 +162,8 @@ const HEADINGS: [(&str, &str, &str); 46] = [
     ("key", "Key", "配置项"),
     ("legacy_default", "Default (manifest)", "默认值（清单）"),
     ("secret", "secret", "保密"),
-    ("placeholders", "Placeholders", "占位符"),
-    (
-        "placeholders_intro",
-        "Values that this skill provides to prompts:",
-        "此技能向提示词提供的值：",
-    ),
+    ("placeholders", "Content", "内容"),
+    ("placeholders_intro", "The result has:", "结果包含："),
     ("advice", "Advice", "用法要点"),
     ("care", "Be careful", "注意"),
     ("notes", "Notes", "备注"),
@@ -179,6 +175,7 @@ const HEADINGS: [(&str, &str, &str); 46] = [
     ("close", ")", "）"),
     ("colon", ": ", "："),
     ("ref_commands", "texts of the commands", "命令的原文"),
+    ("ref_settings", "all settings", "全部配置项"),
     ("ref_readme", "background and installation", "背景与安装"),
     (
         "ref_manifest",

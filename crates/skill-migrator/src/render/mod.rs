@@ -1,8 +1,10 @@
 //! The texts of a skill: `SKILL.md` and the references.
 
 mod around;
+mod batch;
 mod body;
 mod budget;
+mod earlier;
 mod items;
 mod known;
 mod language;

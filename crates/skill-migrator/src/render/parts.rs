@@ -109,8 +109,11 @@ fn kind(kind: GuardKind, language: Language) -> &'static str {
 /// The placeholders with their descriptions.
 pub(super) fn placeholders(metadata: &Metadata, seen: &mut DefuseReport) -> Vec<Value> {
     let rows = metadata.placeholders.iter();
-    rows.map(|row| json!({ "key": row.key, "description": defuse(&row.description, seen) }))
-        .collect()
+    rows.map(|row| {
+        let text = plugin_prose::without_plugin(&row.description);
+        json!({ "key": row.key, "description": defuse(&text, seen) })
+    })
+    .collect()
 }
 
 /// Reasons that no user of a skill has to know; the report has them.

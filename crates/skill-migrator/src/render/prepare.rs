@@ -25,10 +25,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
 }
 
 fn switched_off(metadata: &Metadata, language: Language) -> Option<String> {
-    let off = language.pick(
-        "Switched off in the legacy host; switch it on once:",
-        "在旧宿主中已停用；先启用一次：",
-    );
+    let off = language.pick("Switched off; switch it on once:", "默认停用；先启用一次：");
     let command = code("skills-run configure . --enable");
     (!metadata.enabled).then(|| format!("{off} {command}"))
 }
@@ -134,7 +131,7 @@ pub(super) fn first_settings(metadata: &Metadata, around: &Around) -> Vec<String
 fn host(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
     let mut provided = Vec::new();
     if !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty() {
-        let modules = language.pick("parts of the legacy host", "旧宿主的部分模块");
+        let modules = language.pick("modules that the program loads", "程序加载的模块");
         provided.push(modules.to_owned());
     }
     let values = [&around.host_values[..], &around.host_read].concat();
@@ -145,10 +142,7 @@ fn host(metadata: &Metadata, around: &Around, language: Language) -> Option<Stri
         let skills = language.pick("the skills beside this one: ", "同目录下的技能 ");
         provided.push(format!("{skills}{}", codes(&metadata.requires.skills)));
     }
-    let by = language.pick(
-        "From `skills-run` instead of the legacy host: ",
-        "由 `skills-run` 代替旧宿主提供：",
-    );
+    let by = language.pick("Provided by `skills-run`: ", "由 `skills-run` 提供：");
     (!provided.is_empty()).then(|| format!("{by}{}", provided.join(language.pick("; ", "；"))))
 }
 
@@ -160,6 +154,10 @@ fn shared_data(metadata: &Metadata, around: &Around, language: Language) -> Opti
         .cloned()
         .collect();
     let place = code(&format!("{STATE}/legacy/"));
+    let has_links = around
+        .host_values
+        .iter()
+        .any(|it| it.starts_with("IMAGESERVER_"));
     if shared.is_empty() {
         let writes = language.pick("Files that it writes are in ", "写出的文件在 ");
         let place = code(&format!("{STATE}/skills/{}/", metadata.name));
@@ -167,11 +165,19 @@ fn shared_data(metadata: &Metadata, around: &Around, language: Language) -> Opti
     }
     let list = codes(&shared);
     Some(match language {
-        Language::English => format!(
-            "Its data ({list}) is in {place}, empty at first; that of the legacy host may be copied there"
-        ),
+        Language::English => {
+            let links = "; links in results need a file server: without one, use the files there";
+            format!(
+                "Its data ({list}) is in {place}{}",
+                if has_links { links } else { "" }
+            )
+        }
         Language::Chinese => {
-            format!("数据（{list}）在 {place}，起初为空，可复制旧宿主的数据")
+            let links = "；返回的链接需要图片服务，没有时改用其中的文件";
+            format!(
+                "数据（{list}）在 {place}{}",
+                if has_links { links } else { "" }
+            )
         }
     })
 }
@@ -195,8 +201,8 @@ fn approval(metadata: &Metadata, language: Language) -> Option<String> {
 fn refresh(metadata: &Metadata, language: Language) -> Option<String> {
     let refresh = metadata.refresh.as_ref()?;
     let text = language.pick(
-        "Refreshed by the legacy host (cron): ",
-        "旧宿主定时刷新（cron）：",
+        "Meant to be run by a schedule (cron): ",
+        "宜定时运行（cron）：",
     );
     Some(format!("{text}{}", code(&refresh.cron)))
 }

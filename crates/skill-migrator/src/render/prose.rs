@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use plugin_prose::{Passage, ShownCall, passages};
 use serde_json::{Map, Value};
 
+use super::batch;
 use super::items::{
-    Item, fences, label_level, rendered, without_empty_labels, without_lost_numbers,
+    Item, fences, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
 };
 use super::known::{Known, without_columns};
 use super::protocol;
@@ -36,10 +37,17 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             item => item,
         })
         .collect();
-    rendered(&without_lost_numbers(without_empty_labels(items)))
+    rendered(&levelled(without_lost_numbers(without_empty_labels(items))))
 }
 
 impl Before<'_> {
+    /// Returns true for a sentence that is below the table of an earlier command, unless it is short.
+    fn has_told(&self, sentence: &str) -> bool {
+        const MIN: usize = 10;
+        sentence.chars().filter(|c| c.is_alphanumeric()).count() >= MIN
+            && self.told.has_exactly(sentence)
+    }
+
     /// Returns a call as JSON if it shows something that no other call and no row shows.
     fn news(&mut self, call: &ShownCall) -> Option<String> {
         let arguments = self.with_selector(call);
@@ -51,7 +59,13 @@ impl Before<'_> {
         let all = properties.and_then(Value::as_object).unwrap_or(&empty);
         let is_declared = |key: &str| find(all, key).is_some();
         let dispatch = self.command.and_then(|command| command.dispatch.as_ref());
-        let selects = |key: &str| dispatch.is_some_and(|dispatch| dispatch.key == key);
+        let selects = |key: &str| batch::selects(dispatch, key);
+        // An example for all commands shows how their arguments are numbered.
+        let is_plain = |key: &String| is_declared(batch::unnumbered(key)) || selects(key);
+        let is_batch = self.command.is_some_and(|command| command.batch.is_some());
+        if is_batch && call.is_batch && arguments.keys().all(is_plain) {
+            return None;
+        }
         if call.is_template && arguments.keys().all(|key| is_declared(key) || selects(key)) {
             return None;
         }
@@ -168,7 +182,9 @@ impl Rows {
         const N_HEAD: usize = 2;
         let rows = std::mem::take(&mut self.0);
         let n_repeated = rows.iter().filter(|(_, is_repeated)| *is_repeated).count();
-        if n_repeated > 0 && n_repeated + N_HEAD >= rows.len() {
+        // A row or two of many say little alone; `references/commands.md` has the whole table.
+        let n_kept = rows.len().saturating_sub(n_repeated + N_HEAD);
+        if n_repeated > 0 && n_kept * 4 <= n_repeated {
             res.push(Item::Cut);
         } else {
             let kept = rows.into_iter().filter(|(_, is_repeated)| !is_repeated);
@@ -198,18 +214,22 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
     let indent = &line[..line.len() - line.trim_start().len()];
     let mut res = indent.to_owned();
     let is_label = label_level(line).is_some();
-    for sentence in protocol::sentences(line.trim()) {
+    if protocol::says_no_parameters(line) || protocol::is_version_label(line) {
+        return None;
+    }
+    for sentence in protocol::sentences(protocol::without_label(line.trim())) {
         let said = protocol::without_agent(sentence);
         let is_repeated = if is_label {
             before.known.has_exactly(&said)
         } else {
-            before.known.has(&said)
+            before.known.has(&said) || before.has_told(&said)
         };
         if is_repeated || before.tells(sentence) || protocol::is_left_out(sentence) {
             continue;
         }
         if !is_label {
             before.known.add(&said);
+            before.told.add(&said);
         }
         res.push_str(&said);
     }

@@ -1,7 +1,13 @@
 //! Sentences that are about the legacy host: the syntax of its calls, and its word for an agent.
 
 /// Parts of a sentence on the syntax of calls.
-const SYNTAX: [&str; 22] = [
+const SYNTAX: [&str; 28] = [
+    "中文边界符",
+    "工具块",
+    "参数之间用英文逗号",
+    "禁止包含任何其他参数",
+    "不要包含任何未列出的参数",
+    "紧跟通用参数",
     "以下精确格式",
     "使用以下格式",
     "使用如下格式",
@@ -67,6 +73,36 @@ fn sentence_end(text: &str) -> usize {
     text.len()
 }
 
+/// Returns a line without the label of what a command does: `功能: 烧水`.
+pub(super) fn without_label(line: &str) -> &str {
+    const LABELS: [&str; 4] = ["功能", "功能描述", "功能说明", "Function"];
+    let found = line.split_once(['：', ':']);
+    let found = found.filter(|(label, _)| LABELS.contains(label));
+    found.map_or(line, |(_, rest)| rest.trim_start())
+}
+
+/// Returns true for `参数: 无。`, which a command without a table says as well.
+pub(super) fn says_no_parameters(line: &str) -> bool {
+    let line = line.trim_matches(|c: char| "-*•。. ".contains(c));
+    let said = line.split_once(['：', ':']);
+    said.is_some_and(|(label, rest)| {
+        let none = ["无", "无需参数", "none", "None"];
+        matches!(label.trim_matches('*'), "参数" | "Parameters" | "Arguments")
+            && none.contains(&rest.trim_matches(['*', ' ']))
+    })
+}
+
+/// Returns true for the label of what a version changed: `🆕 v1.1.7 审计加固版:`.
+pub(super) fn is_version_label(line: &str) -> bool {
+    let line = line.trim().trim_end_matches('*').trim_end();
+    let text = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let digits = text.strip_prefix(['v', 'V']).unwrap_or_default();
+    line.ends_with([':', '：'])
+        && line.chars().count() <= 30
+        && digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.contains('.')
+}
+
 /// Parts of a sentence that tells an agent what it does anyway.
 const FILLER: [&str; 4] = [
     "请基于这些结果回答用户的问题",
@@ -86,7 +122,7 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 }
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 30] = [
+const AGENT: [(&str, &str); 42] = [
     ("调用此工具以", ""),
     ("调用此工具来", ""),
     ("调用此工具使用", "使用"),
@@ -114,6 +150,18 @@ const AGENT: [(&str, &str); 30] = [
     ("告知AI", "告知"),
     ("返回给AI", "返回"),
     ("请AI", "请"),
+    ("适合 AI ", "适合"),
+    ("适合AI", "适合"),
+    ("适用于 AI ", "适用于"),
+    ("适用于AI", "适用于"),
+    ("供 AI ", "供"),
+    ("供AI", "供"),
+    ("AI只需", "只需"),
+    ("AI 只需", "只需"),
+    ("AI提供", "提供"),
+    ("AI 提供", "提供"),
+    ("让AI", "可"),
+    ("让 AI ", "可"),
     ("本插件", "本技能"),
     ("该插件", "本技能"),
     ("此插件", "本技能"),
@@ -144,6 +192,16 @@ mod tests {
         check("甲。乙（丙。丁）。戊", &["甲。", "乙（丙。丁）。", "戊"]);
         check("1. Boil 1.5 l. Wait.", &["1. Boil 1.5 l. ", "Wait."]);
         check("**甲！** 乙", &["**甲！** ", "乙"]);
+    }
+
+    #[test]
+    fn labels_that_say_nothing() {
+        assert_eq!(without_label("功能: 烧水。"), "烧水。");
+        assert_eq!(without_label("水温: 80"), "水温: 80");
+        assert!(says_no_parameters("参数: 无。"));
+        assert!(!says_no_parameters("参数: 无糖"));
+        assert!(is_version_label("🆕 v1.1.7 审计加固版:"));
+        assert!(!is_version_label("v1.1.7 的水壶。"));
     }
 
     #[test]

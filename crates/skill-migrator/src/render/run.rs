@@ -100,8 +100,8 @@ fn section(metadata: &Metadata, around: &Around, language: Language) -> Section 
 /// A skill that needs more than an interpreter runs where that is laid out around it.
 fn run_by_tool(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
     let intro = language.pick(
-        "From the directory of this skill (`skills-run` is one of the skills-tools):",
-        "在此技能的目录中执行（`skills-run` 属于 skills-tools）：",
+        "From this directory (`skills-run` is one of the skills-tools):",
+        "在此目录中执行（`skills-run` 属于 skills-tools）：",
     );
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
     let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
@@ -128,8 +128,8 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
         return not_called(language);
     }
     let outcome = language.pick(
-        "It prints one JSON object: the result is `value`, a failure is `error`.",
-        "输出一个 JSON 对象：结果在 `value`，失败时见 `error`。",
+        "It prints JSON: the result is `value`, a failure is `error`.",
+        "输出 JSON：结果在 `value`，失败见 `error`。",
     );
     Section {
         intro: intro.to_owned(),
@@ -207,7 +207,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
             ),
             language.pick(
                 "It prints one JSON object: the result is `result`, a failure is `error`.",
-                "输出一个 JSON 对象：结果在 `result`，失败时见 `error`。",
+                "输出 JSON：结果在 `result`，失败见 `error`。",
             ),
         )
     };
@@ -313,10 +313,39 @@ pub(super) fn arguments(command: &Command) -> Map<String, Value> {
         res.insert(dispatch.key.clone(), json!(dispatch.value));
     }
     match command.examples.first() {
-        Some(Value::Object(example)) => res.extend(example.clone()),
+        Some(Value::Object(example)) => res.extend(allowed(example, &command.input_schema)),
         _ => res.extend(required_values(&command.input_schema)),
     }
     res
+}
+
+/// Returns an example without values that the list of their parameter excludes; a required one gets the
+/// first of the list.
+fn allowed(example: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
+    let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+    let pairs = example.iter().filter_map(|(name, value)| {
+        let choices = schema["properties"][name]["enum"].as_array();
+        // A code that a person gives is not to be guessed.
+        if name == "requireAdmin" {
+            return Some((name.clone(), Value::from("…")));
+        }
+        let text = schema_table::plain(value);
+        let is_plain = !text.contains([',', '|', '[']);
+        let is_choice = |choices: &Vec<Value>| {
+            choices
+                .iter()
+                .any(|it| schema_table::plain(it).eq_ignore_ascii_case(&text))
+        };
+        match choices.filter(|choices| is_plain && !is_choice(choices)) {
+            None => Some((name.clone(), value.clone())),
+            Some(choices) if required.iter().any(|it| it == name) => {
+                let first = choices.first().map(schema_table::plain).unwrap_or_default();
+                Some((name.clone(), Value::from(first)))
+            }
+            Some(_) => None,
+        }
+    });
+    pairs.collect()
 }
 
 fn required_values(schema: &Value) -> Map<String, Value> {
@@ -337,6 +366,17 @@ fn required_values(schema: &Value) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn examples_have_values_of_the_list() {
+        let schema = json!({
+            "properties": { "kind": { "enum": ["green", "black"] }, "heat": { "enum": ["hot"] } },
+            "required": ["heat"],
+        });
+        let example = json!({ "kind": "tea", "heat": "warm", "cups": "2" });
+        let found = allowed(example.as_object().unwrap(), &schema);
+        assert_eq!(Value::Object(found), json!({ "heat": "hot", "cups": "2" }));
+    }
 
     #[test]
     fn quotes_for_a_shell() {

@@ -13,7 +13,17 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
         return Vec::new();
     };
     let required_names = required_names(schema);
-    let rows = properties.iter().map(|(name, property)| {
+    let is_member = |name: &&String| {
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let mut others = properties.iter().filter(|(other, _)| other != name);
+        base.len() < name.len()
+            && others.any(|(other, property)| {
+                let first = other.trim_end_matches(|c: char| c.is_ascii_digit());
+                first == base && property["x-numbered"] == true
+            })
+    };
+    let rows = properties.iter().filter(|(name, _)| !is_member(name));
+    let rows = rows.map(|(name, property)| {
         let is_required = required_names.contains(&**name);
         json!({
             "name": name,
@@ -125,7 +135,7 @@ fn value(is_required: bool, property: &Value, language: Language) -> String {
         text if is_required && !text.is_empty() => {
             parts.push(language.pick("required", "必需").to_owned());
         }
-        text if !text.is_empty() => parts.push(text),
+        text if !text.is_empty() => parts.push(need_when(&text, language)),
         _ => {}
     }
     let kind = type_text(property);
@@ -137,6 +147,31 @@ fn value(is_required: bool, property: &Value, language: Language) -> String {
         parts.push(format!("{label} {default}"));
     }
     parts.join(language.pick(", ", "，"))
+}
+
+/// Returns a condition in the language of the skill: `preset = index 时`.
+fn need_when(condition: &str, language: Language) -> String {
+    const NEEDS: [&str; 10] = [
+        "必", "需", "可选", "提供", "选一", "除非", "require", "must", "need", "unless",
+    ];
+    if condition == "in some of the forms that the text describes" {
+        return language.pick("in some forms", "部分用法必需").to_owned();
+    }
+    let lower = condition.to_lowercase();
+    if NEEDS.iter().any(|word| lower.contains(word)) {
+        return condition.to_owned();
+    }
+    let starts = ["如果", "若", "当", "仅", "if ", "when ", "If ", "When "];
+    let start = starts
+        .iter()
+        .find_map(|start| condition.strip_prefix(start));
+    let bare = start.unwrap_or(condition).trim();
+    let bare = bare.trim_end_matches([':', '：', '时']).trim_end();
+    match language {
+        Language::English => format!("when {bare}"),
+        Language::Chinese if bare.ends_with(|c: char| c.is_ascii()) => format!("{bare} 时"),
+        Language::Chinese => format!("{bare}时"),
+    }
 }
 
 /// Returns a short value of a parameter from an example.
@@ -213,8 +248,17 @@ fn has_word(text: &str, value: &str) -> bool {
 pub(super) fn unrepeated(text: &str, property: &Value) -> String {
     let default = property.get("default").map(plain);
     let when = property["x-required-when"].as_str().unwrap_or_default();
+    let is_flag = type_text(property) == "boolean";
     let is_repeated = |clause: &str| {
         let clause = clause.trim();
+        let pair: String = clause.chars().filter(|c| !" `'\"".contains(*c)).collect();
+        let pair = ["可填", "可选", "填"]
+            .iter()
+            .find_map(|it| pair.strip_prefix(it))
+            .unwrap_or(&pair);
+        if is_flag && matches!(pair, "true/false" | "true或false" | "trueorfalse") {
+            return true;
+        }
         let is_need = matches!(
             clause,
             "必需" | "必填" | "可选" | "选填" | "required" | "optional"
@@ -232,6 +276,9 @@ pub(super) fn unrepeated(text: &str, property: &Value) -> String {
             .iter()
             .fold(text.to_owned(), |text, part| text.replace(part, "")),
     };
+    let text = default
+        .as_deref()
+        .map_or(text.clone(), |value| without_list(&text, value));
     let mut res = String::new();
     // The separator before the next clause.
     let mut before = String::new();
@@ -267,6 +314,33 @@ pub(super) fn unrepeated(text: &str, property: &Value) -> String {
         .find_map(|label| res.strip_suffix(label))
         .unwrap_or(res);
     res.trim_end_matches(['，', ',', '；', ';', ' ']).to_owned()
+}
+
+/// Returns a text without a default that is a list: `默认 a,b,c`.
+fn without_list(text: &str, value: &str) -> String {
+    let mut res = text.to_owned();
+    for word in [
+        "默认值为",
+        "默认为",
+        "默认值",
+        "默认",
+        "defaults to",
+        "default",
+    ] {
+        for sign in ["", " ", "：", ": "] {
+            let clause = format!("{word}{sign}{value}");
+            if !value.contains(',') {
+                continue;
+            }
+            for end in ["。", "；", "）", ")"] {
+                res = res.replace(&format!("，{clause}{end}"), end);
+            }
+            if let Some(rest) = res.strip_suffix(&clause) {
+                res = rest.trim_end_matches(['，', ' ']).to_owned();
+            }
+        }
+    }
+    res
 }
 
 /// Returns true for `默认 5`, `默认值为 "a"` and `default: 5`.
@@ -312,6 +386,28 @@ mod tests {
         check(&of("帧数，默认 50"), "帧数，默认 50");
         check(&of("帧数（可选，默认 5，整数）"), "帧数（整数）");
         check(&of("帧数。默认 5。"), "帧数。");
+        let list = json!({ "description": "资产，默认 A,B。", "default": "A,B" });
+        check(&list, "资产。");
+        let flag = json!({ "description": "true/false。", "type": "boolean" });
+        check(&flag, "");
+        let flag = json!({ "description": "保温。可填 true 或 false。", "type": "boolean" });
+        check(&flag, "保温。");
+    }
+
+    #[test]
+    fn conditions_in_the_language_of_the_skill() {
+        let check = |when: &str, expected: &str| {
+            assert_eq!(need_when(when, Language::Chinese), expected);
+        };
+        check("preset = index", "preset = index 时");
+        check("如果 mode 是 't2v'", "mode 是 't2v' 时");
+        check("灵感模式", "灵感模式时");
+        check(
+            "in some of the forms that the text describes",
+            "部分用法必需",
+        );
+        check("edit/compose必需", "edit/compose必需");
+        check("至少提供一个", "至少提供一个");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::markdown::{code, codes};
 /// Maximum number of settings in a table, and of names; `METADATA.yml` and the template of the settings
 /// have them all.
 const MAX_ROWS: usize = 4;
-const MAX_NAMES: usize = 8;
+const MAX_NAMES: usize = 4;
 
 /// The values of the section for the template.
 pub(super) struct Section {
@@ -62,7 +62,8 @@ impl Section {
     }
 }
 
-fn names_of(names: &[String]) -> String {
+/// Returns names as code, the first of them and their number if they are many.
+pub(super) fn names_of(names: &[String]) -> String {
     let shown = codes(&names[..names.len().min(MAX_NAMES)]);
     if names.len() > MAX_NAMES {
         format!("{shown} … ({})", names.len())
@@ -71,13 +72,8 @@ fn names_of(names: &[String]) -> String {
     }
 }
 
-/// Returns a link to the template of the settings, or else the name of the file that has them.
-pub(super) fn file(has_template: bool, language: Language) -> String {
-    if has_template {
-        let text = language.pick("all settings", "全部配置项");
-        format!("[{text}](assets/config.env.example)")
-    } else {
-        let text = language.pick("all settings:", "全部配置项：");
-        format!("{text} {}", code("METADATA.yml"))
-    }
+/// Returns the name of the file that has all settings.
+pub(super) fn file(language: Language) -> String {
+    let text = language.pick("all settings:", "全部配置项：");
+    format!("{text} {}", code("METADATA.yml"))
 }

@@ -11,6 +11,9 @@ pub(super) const MIN_SHARE: usize = 78;
 /// The share of a sentence that names a parameter, in percent, from which the table says the same.
 const MIN_TOLD: usize = 86;
 
+/// The share of a list of parameters in a sentence (`参数: a(必需), b`), in percent.
+const MIN_LISTED: usize = 60;
+
 /// The part of the body before a text.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Before<'a> {
@@ -20,6 +23,8 @@ pub(super) struct Before<'a> {
     pub(super) command: Option<&'a Command>,
     /// The calls.
     pub(super) calls: Vec<Map<String, Value>>,
+    /// The sentences below the tables of the commands before.
+    pub(super) told: Known,
     /// The texts of the table.
     table: Known,
 }
@@ -37,6 +42,7 @@ impl<'a> Before<'a> {
             known,
             command: Some(command),
             calls,
+            told: Known::default(),
             table,
         }
     }
@@ -48,6 +54,12 @@ impl<'a> Before<'a> {
             .and_then(|command| command.input_schema["properties"].as_object());
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_known = |word: &str| names.is_some_and(|names| names.contains_key(word));
+        let list = ["参数：", "参数:", "Parameters:", "Arguments:"]
+            .iter()
+            .find_map(|label| sentence.trim_start().strip_prefix(label));
+        if let Some(list) = list {
+            return self.table.share(&without_columns(list)) >= MIN_LISTED;
+        }
         let names_one = || sentence.split(|c| !is_name(c)).any(is_known);
         self.has_row(sentence)
             || names_one() && self.table.share(&without_columns(sentence)) >= MIN_TOLD

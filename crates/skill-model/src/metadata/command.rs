@@ -36,6 +36,10 @@ pub struct Command {
     /// JSON Schema of the structured content of an answer, if an MCP server names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// Arguments that the program reads although its texts do not declare them; of a program with
+    /// several commands, in any of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_read: Vec<String>,
     /// Argument objects, without the dispatch argument.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Value>,
@@ -93,6 +97,7 @@ impl Command {
                 "type": "object", "properties": {}, "required": [], "additionalProperties": true
             }),
             output_schema: None,
+            also_read: Vec::new(),
             examples: Vec::new(),
         }
     }

@@ -173,6 +173,7 @@ fn command(mut f: Fields<'_>) -> Command {
             .map("input_schema")
             .map_or_else(open_schema, Value::Object),
         output_schema: f.map("output_schema").map(Value::Object),
+        also_read: f.texts("also_read"),
         examples: examples(&mut f),
     };
     f.finish();

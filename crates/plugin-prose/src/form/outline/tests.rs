@@ -65,3 +65,11 @@ fn a_docstring() {
         &["query", "limit"],
     );
 }
+
+#[test]
+fn modes_and_tools_are_not_parameters() {
+    check(
+        "两种模式：\n- auto(默认): 自动\n- manual: 手动\n**参数**:\n- leaf (字符串, 必需): 茶\n**可用工具**:\n- `kettle_boil`: 烧水\n  - degrees (必需): 温度\n**其他**:\n- cup (必需): 杯",
+        &["leaf", "cup"],
+    );
+}

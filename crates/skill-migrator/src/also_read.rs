@@ -1,0 +1,55 @@
+//! The arguments that a program reads and its texts do not declare.
+
+use std::collections::BTreeSet;
+
+use skill_model::Command;
+
+use crate::{code, code::CodeFacts, plugin::Plugin};
+
+/// Arguments that belong to the old host or to the selection of a command.
+const OF_HOST: [&str; 12] = [
+    "action",
+    "archery",
+    "cmd",
+    "command",
+    "ink",
+    "operation",
+    "requireAdmin",
+    "river",
+    "timely_contact",
+    "tool_name",
+    "valet",
+    "vref",
+];
+
+/// Returns the names, sorted. Other spellings of declared names (`imageUrl` for `image_url`) and their
+/// numbered forms are not among them.
+pub(crate) fn names(plugin: &Plugin<'_>, facts: &CodeFacts, commands: &[Command]) -> Vec<String> {
+    if commands.is_empty() {
+        return Vec::new();
+    }
+    let declared: BTreeSet<String> = commands.iter().flat_map(declared).collect();
+    let read = code::arguments(&facts.files, plugin.texts).into_iter();
+    read.filter(|name| !OF_HOST.contains(&name.as_str()) && !declared.contains(&spelling(name)))
+        .collect()
+}
+
+/// Returns the spellings of all arguments of a command.
+fn declared(command: &Command) -> Vec<String> {
+    let mut res = Vec::new();
+    let properties = command.input_schema["properties"].as_object();
+    for (name, property) in properties.into_iter().flatten() {
+        res.push(spelling(name));
+        let aliases = property["x-aliases"].as_array().into_iter().flatten();
+        res.extend(aliases.filter_map(|alias| alias.as_str()).map(spelling));
+    }
+    res.extend(command.dispatch.iter().map(|it| spelling(&it.key)));
+    res
+}
+
+/// Returns a name in lower case without its number and the signs between its words.
+fn spelling(name: &str) -> String {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let letters = base.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
+}

@@ -1,0 +1,423 @@
+//! The arguments of a call that the code reads: `args.x`, `request.get("x")`, `const { x } = args`.
+//!
+//! The objects of a call are followed from where the old host gives them: the JSON of standard input,
+//! and the parameter of `processToolCall`; then through names and functions. A name that may be
+//! anything else is not followed, so that what is found is certain and may be incomplete.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::Language;
+use super::functions::{
+    Function, Keys, Parameter, closing, functions, innermost, items, keys, owner,
+};
+use super::lexer::{self, Token};
+use super::stdin;
+
+/// Maximum number of rounds in which objects are followed from function to function.
+const MAX_ROUNDS: usize = 8;
+
+/// Returns the names of the arguments that the reached files read.
+pub(crate) fn arguments(
+    files: &BTreeSet<String>,
+    texts: &BTreeMap<String, String>,
+) -> BTreeSet<String> {
+    let sources = files.iter().filter_map(|path| {
+        let (language, code) = (Language::from_path(path)?, texts.get(path)?);
+        let tokens = match language {
+            Language::JavaScript => lexer::javascript(code),
+            Language::Python => lexer::python(code),
+        };
+        let tokens: Vec<_> = tokens
+            .into_iter()
+            .filter(|token| *token != Token::Newline)
+            .collect();
+        Some((tokens, language))
+    });
+    let sources: Vec<(Vec<Token<'_>>, Language)> = sources.collect();
+    let mut readers: Vec<Reader<'_, '_>> = sources
+        .iter()
+        .map(|(tokens, language)| Reader::new(tokens, *language))
+        .collect();
+    for _ in 0..MAX_ROUNDS {
+        let before: usize = readers.iter().map(|reader| reader.objects.len()).sum();
+        for reader in &mut readers {
+            reader.follow();
+        }
+        let wanted: Vec<(String, usize)> = readers.iter_mut().flat_map(Reader::passed).collect();
+        for (name, at) in wanted {
+            let mut owners = readers.iter_mut().filter(|reader| reader.defines(&name));
+            if let (Some(reader), None) = (owners.next(), owners.next()) {
+                reader.receive(&name, at);
+            }
+        }
+        if readers
+            .iter()
+            .map(|reader| reader.objects.len())
+            .sum::<usize>()
+            == before
+        {
+            break;
+        }
+    }
+    let names = readers.iter().flat_map(Reader::reads);
+    names
+        .filter(|name| is_argument(name))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns true for a name that an argument may have.
+fn is_argument(name: &str) -> bool {
+    const OF_OBJECTS: [&str; 16] = [
+        "length",
+        "toString",
+        "hasOwnProperty",
+        "constructor",
+        "prototype",
+        "then",
+        "keys",
+        "items",
+        "values",
+        "map",
+        "forEach",
+        "filter",
+        "trim",
+        "split",
+        "slice",
+        "includes",
+    ];
+    let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_word
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (2..=40).contains(&name.len())
+        && !OF_OBJECTS.contains(&name)
+}
+
+/// A file and the objects in it that are the arguments of a call.
+struct Reader<'t, 'a> {
+    tokens: &'t [Token<'a>],
+    language: Language,
+    functions: Vec<Function<'a>>,
+    /// A function and a name that it declares.
+    objects: BTreeSet<(usize, &'a str)>,
+    /// Keys that patterns take.
+    keys: BTreeSet<&'a str>,
+}
+
+impl<'t, 'a> Reader<'t, 'a> {
+    fn new(tokens: &'t [Token<'a>], language: Language) -> Self {
+        let functions = functions(tokens, language);
+        let mut res = Self {
+            tokens,
+            language,
+            functions,
+            objects: BTreeSet::new(),
+            keys: BTreeSet::new(),
+        };
+        for (at, name) in stdin::parsed(tokens, language, &res.functions) {
+            let owner = owner(&res.functions, name, at);
+            res.objects.insert((owner, name));
+        }
+        res.receive("processToolCall", 0);
+        for (start, end) in stdin::patterns(tokens, language, &res.functions) {
+            res.take(innermost(&res.functions, start), keys(&tokens[start..end]));
+        }
+        res
+    }
+
+    fn defines(&self, name: &str) -> bool {
+        self.functions
+            .iter()
+            .any(|function| function.name == name && !name.is_empty())
+    }
+
+    /// Marks a parameter of the functions with a name as the arguments.
+    fn receive(&mut self, name: &str, at: usize) {
+        for number in 0..self.functions.len() {
+            if self.functions[number].name != name || name.is_empty() {
+                continue;
+            }
+            match self.functions[number].parameters.get(at).cloned() {
+                Some(Parameter::Name(name)) if !name.is_empty() => {
+                    self.objects.insert((number, name));
+                }
+                Some(Parameter::Keys(keys)) => self.take(number, keys),
+                _ => {}
+            }
+        }
+    }
+
+    fn take(&mut self, function: usize, keys: Keys<'a>) {
+        self.keys.extend(keys.keys);
+        if let Some(rest) = keys.rest {
+            self.functions[function].locals.insert(rest);
+            self.objects.insert((function, rest));
+        }
+    }
+
+    /// Returns true if the word at a position is the arguments.
+    fn is_object(&self, at: usize) -> bool {
+        let Some(Token::Word(name)) = self.tokens.get(at) else {
+            return false;
+        };
+        let is_member = at > 0
+            && self.tokens[at - 1] == Token::Sign('.')
+            && !(at > 2 && self.tokens[at - 2] == Token::Sign('.'));
+        !is_member
+            && self
+                .objects
+                .contains(&(owner(&self.functions, name, at), *name))
+    }
+
+    /// Follows `x = args`, `x = { ...args }` and `{ a, ...rest } = args`.
+    fn follow(&mut self) {
+        for at in 0..self.tokens.len() {
+            if !self.is_object(at) || !self.ends_statement(at + 1) {
+                continue;
+            }
+            match self.tokens[..at] {
+                [.., Token::Word(name), Token::Sign('=')] => {
+                    let owner = owner(&self.functions, name, at);
+                    self.objects.insert((owner, name));
+                }
+                [.., Token::Sign('}'), Token::Sign('=')] => {
+                    if let Some(open) = self.opening(at - 2) {
+                        let function = innermost(&self.functions, at);
+                        self.take(function, keys(&self.tokens[open + 1..at - 2]));
+                    }
+                }
+                [
+                    ..,
+                    Token::Word(name),
+                    Token::Sign('='),
+                    Token::Sign('{'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                ] => {
+                    let owner = owner(&self.functions, name, at);
+                    self.objects.insert((owner, name));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn ends_statement(&self, at: usize) -> bool {
+        match self.tokens.get(at) {
+            None | Some(Token::Sign(';' | '}' | ',')) => true,
+            Some(Token::Sign('|' | '?')) => true,
+            // The next statement of a language without signs between them.
+            Some(Token::Word(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the position of the brace that opens the one at `at`.
+    fn opening(&self, at: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for position in (0..=at).rev() {
+            match self.tokens[position] {
+                Token::Sign('}' | ')' | ']') => depth += 1,
+                Token::Sign('{' | '(' | '[') => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(position);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Follows calls that pass the arguments on; returns those of functions of other files, with the
+    /// position of the parameter.
+    fn passed(&mut self) -> Vec<(String, usize)> {
+        let mut res = Vec::new();
+        for open in 1..self.tokens.len() {
+            let (Token::Word(name), Token::Sign('(')) = (self.tokens[open - 1], self.tokens[open])
+            else {
+                continue;
+            };
+            let Some(end) = closing(self.tokens, open) else {
+                continue;
+            };
+            let mut start = open + 1;
+            let mut numbers = Vec::new();
+            for (number, item) in items(&self.tokens[start..end]).iter().enumerate() {
+                let is_whole = item.len() == 1 && self.is_object(start);
+                let is_copy = item.len() == 6 && item[..2] == [Token::Sign('{'), Token::Sign('.')];
+                if is_whole || is_copy && self.is_object(start + 4) {
+                    numbers.push(number);
+                }
+                start += item.len() + 1;
+            }
+            for number in numbers {
+                if self.defines(name) {
+                    self.receive(name, number);
+                } else {
+                    res.push((name.to_owned(), number));
+                }
+            }
+        }
+        res
+    }
+
+    /// Returns the names that are read from the arguments.
+    fn reads(&self) -> BTreeSet<&'a str> {
+        let mut res = self.keys.clone();
+        for at in 0..self.tokens.len() {
+            if self.is_object(at) {
+                res.extend(self.read_after(at + 1));
+                res.extend(self.read_before(at));
+            }
+        }
+        res
+    }
+
+    /// Reads `.key`, `?.key`, `["key"]` and `.get("key"` after an object.
+    fn read_after(&self, at: usize) -> Option<&'a str> {
+        let at = match self.tokens.get(at..at + 2) {
+            Some([Token::Sign('?'), Token::Sign('.')]) => at + 1,
+            _ => at,
+        };
+        match self.tokens.get(at..)? {
+            [
+                Token::Sign('['),
+                Token::Text(key),
+                Token::Sign(']'),
+                after @ ..,
+            ] => (!is_set(after)).then_some(key),
+            [
+                Token::Sign('.'),
+                Token::Word("get" | "pop"),
+                Token::Sign('('),
+                Token::Text(key),
+                ..,
+            ] if self.language == Language::Python => Some(key),
+            [Token::Sign('.'), Token::Word(_), Token::Sign('('), ..] => None,
+            [Token::Sign('.'), Token::Word(key), after @ ..]
+                if self.language == Language::JavaScript =>
+            {
+                (!is_set(after)).then_some(key)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads `"key" in args`, and helpers: `getText(args, "key")`.
+    fn read_before(&self, at: usize) -> Vec<&'a str> {
+        if let [.., Token::Text(key), Token::Word("in")] = self.tokens[..at] {
+            return vec![key];
+        }
+        let [.., Token::Word(helper), Token::Sign('(')] = self.tokens[..at] else {
+            return Vec::new();
+        };
+        let rest = &self.tokens[at + 1..];
+        let texts = match rest {
+            [Token::Sign(','), Token::Sign('['), ..] => &rest[2..],
+            [Token::Sign(','), ..] => &rest[1..2.min(rest.len())],
+            _ => return Vec::new(),
+        };
+        let mut res = Vec::new();
+        for token in texts {
+            match token {
+                Token::Text(key) => res.push(*key),
+                Token::Sign(',') => {}
+                _ => break,
+            }
+        }
+        if takes_key(helper) { res } else { Vec::new() }
+    }
+}
+
+/// Returns true if a value is set here: `args.key = 1`.
+fn is_set(after: &[Token<'_>]) -> bool {
+    matches!(after, [Token::Sign('='), next, ..] if !matches!(next, Token::Sign('=' | '>')))
+}
+
+/// Returns true for the name of a function that returns one argument.
+fn takes_key(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [
+        "get", "pick", "first", "read", "arg", "param", "opt", "require", "str", "num", "bool",
+        "int",
+    ]
+    .iter()
+    .any(|word| name.starts_with(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, code: &str, expected: &[&str]) {
+        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
+        let files = BTreeSet::from([path.to_owned()]);
+        let found = arguments(&files, &texts);
+        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{code}");
+    }
+
+    #[test]
+    fn the_parameter_of_a_tool() {
+        check(
+            "a.js",
+            "async function processToolCall(args) { const { pot, cups: n = 1, ...rest } = args; return boil(rest, n); }
+             function boil(options) { if (options.maid) log(options['heat']); options.done = 1; }",
+            &["cups", "heat", "maid", "pot"],
+        );
+        check(
+            "a.js",
+            "const tea = { processToolCall: async ({ pot, heat = 3 }) => pot + heat };",
+            &["heat", "pot"],
+        );
+        check(
+            "a.js",
+            "class Tea { async processToolCall(args = {}) { return this.run({ ...args }); } run(given) { return given?.maid; } }",
+            &["maid"],
+        );
+    }
+
+    #[test]
+    fn the_json_of_standard_input() {
+        check(
+            "a.js",
+            "let text = ''; process.stdin.on('data', (chunk) => { text += chunk; });
+             process.stdin.on('end', () => { const request = JSON.parse(text); main(request); });
+             function main(data) { return getText(data, 'leaf') + data.maid.length; }",
+            &["leaf", "maid"],
+        );
+        check(
+            "a.js",
+            "const { leaf, cups } = JSON.parse(fs.readFileSync(0, 'utf8'));",
+            &["cups", "leaf"],
+        );
+        check(
+            "a.py",
+            "import sys, json\ndef main():\n    raw = sys.stdin.read()\n    args = json.loads(raw)\n    brew(args)\ndef brew(params):\n    if 'maid' in params: pass\n    return params.get('leaf', '') + params['cups']\n",
+            &["cups", "leaf", "maid"],
+        );
+    }
+
+    #[test]
+    fn other_objects_are_not_followed() {
+        check(
+            "a.js",
+            "async function processToolCall(args) { const data = await ask(args.pot); return data.price + args.list.map(x => x.id); }
+             function other(args) { return args.secret; }",
+            &["list", "pot"],
+        );
+        check(
+            "a.js",
+            "process.stdin.on('data', d => { all += d; }); function load(file) { const data = JSON.parse(read(file)); return data.code; }",
+            &[],
+        );
+        check(
+            "a.js",
+            "function processToolCall(args) { return [1].map((args) => args.inner); }",
+            &[],
+        );
+    }
+}

@@ -1,0 +1,272 @@
+//! The functions of a file: their parameters, their bodies, and the names that each declares.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::facts::Language;
+use super::lexer::Token;
+
+/// A parameter of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Parameter<'a> {
+    /// A name.
+    Name(&'a str),
+    /// `{ a, b: c, ...rest }`: the keys, and the name for the others.
+    Keys(Keys<'a>),
+}
+
+/// The keys that a pattern takes from an object.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Keys<'a> {
+    /// The keys.
+    pub(super) keys: Vec<&'a str>,
+    /// The name of the object with all other keys.
+    pub(super) rest: Option<&'a str>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(super) struct Function<'a> {
+    /// The name; empty if it has none.
+    pub(super) name: &'a str,
+    /// The parameters in order, without `self`.
+    pub(super) parameters: Vec<Parameter<'a>>,
+    /// The positions of its body.
+    pub(super) body: Range<usize>,
+    /// The names that it declares.
+    pub(super) locals: BTreeSet<&'a str>,
+}
+
+/// The functions of a file. The first is the file itself.
+pub(super) fn functions<'a>(tokens: &[Token<'a>], language: Language) -> Vec<Function<'a>> {
+    let mut res = vec![Function {
+        name: "",
+        parameters: Vec::new(),
+        body: 0..tokens.len(),
+        locals: BTreeSet::new(),
+    }];
+    for at in 0..tokens.len() {
+        let found = match language {
+            Language::JavaScript => of_javascript(tokens, at),
+            Language::Python => of_python(tokens, at),
+        };
+        res.extend(found);
+    }
+    for at in 0..tokens.len() {
+        if let Some(name) = declared(tokens, at, language) {
+            let owner = innermost(&res, at);
+            res[owner].locals.insert(name);
+        }
+    }
+    res
+}
+
+/// Returns the innermost function around a position.
+pub(super) fn innermost(functions: &[Function<'_>], at: usize) -> usize {
+    let around = functions.iter().enumerate();
+    let around = around.filter(|(_, function)| function.body.contains(&at));
+    around
+        .min_by_key(|(_, function)| function.body.len())
+        .map_or(0, |(found, _)| found)
+}
+
+/// Returns the function whose name `name` is at a position.
+pub(super) fn owner(functions: &[Function<'_>], name: &str, at: usize) -> usize {
+    let declares = |function: &Function<'_>| {
+        let is_parameter = |it: &Parameter<'_>| match it {
+            Parameter::Name(found) => *found == name,
+            Parameter::Keys(keys) => keys.keys.contains(&name) || keys.rest == Some(name),
+        };
+        function.locals.contains(name) || function.parameters.iter().any(is_parameter)
+    };
+    let around = functions.iter().enumerate();
+    let around = around.filter(|(_, it)| it.body.contains(&at) && declares(it));
+    around
+        .min_by_key(|(_, function)| function.body.len())
+        .map_or(0, |(found, _)| found)
+}
+
+/// Reads `name(…) {`, `function name(…) {`, `name = (…) =>`, `name = x =>`; the name is before the
+/// parameters.
+fn of_javascript<'a>(tokens: &[Token<'a>], at: usize) -> Option<Function<'a>> {
+    const KEYWORDS: [&str; 8] = [
+        "if", "for", "while", "switch", "catch", "with", "return", "await",
+    ];
+    let (parameters, after) = match tokens[at] {
+        Token::Sign('(') => {
+            let end = closing(tokens, at)?;
+            (at + 1..end, end + 1)
+        }
+        Token::Word(_) if is_arrow(tokens, at + 1) => (at..at + 1, at + 1),
+        _ => return None,
+    };
+    let body = if is_arrow(tokens, after) {
+        let start = after + 2;
+        match tokens.get(start) {
+            Some(Token::Sign('{')) => start..closing(tokens, start)?,
+            _ => start..end_of_expression(tokens, start),
+        }
+    } else if tokens.get(after) == Some(&Token::Sign('{')) {
+        after..closing(tokens, after)?
+    } else {
+        return None;
+    };
+    let name = match tokens[..at] {
+        [
+            ..,
+            Token::Word(name),
+            Token::Sign('=' | ':'),
+            Token::Word("async" | "function"),
+        ]
+        | [
+            ..,
+            Token::Word(name),
+            Token::Sign('=' | ':'),
+            Token::Word("async"),
+            Token::Word("function"),
+        ]
+        | [.., Token::Word(name), Token::Sign('=' | ':')] => name,
+        [.., Token::Word("function" | "async")] => "",
+        [.., Token::Word(name)] => name,
+        _ => "",
+    };
+    (!KEYWORDS.contains(&name)).then(|| Function {
+        name,
+        parameters: parameters_of(&tokens[parameters]),
+        body,
+        locals: BTreeSet::new(),
+    })
+}
+
+/// Reads `def name(…):`, whose body is taken to end at the next `def`.
+fn of_python<'a>(tokens: &[Token<'a>], at: usize) -> Option<Function<'a>> {
+    let (Token::Word("def"), Some(Token::Word(name)), Some(Token::Sign('('))) =
+        (&tokens[at], tokens.get(at + 1), tokens.get(at + 2))
+    else {
+        return None;
+    };
+    let end = closing(tokens, at + 2)?;
+    let mut parameters = parameters_of(&tokens[at + 3..end]);
+    if matches!(parameters.first(), Some(Parameter::Name("self" | "cls"))) {
+        parameters.remove(0);
+    }
+    let rest = &tokens[end..];
+    let length = rest
+        .iter()
+        .position(|token| *token == Token::Word("def"))
+        .unwrap_or(rest.len());
+    Some(Function {
+        name,
+        parameters,
+        body: end..end + length,
+        locals: BTreeSet::new(),
+    })
+}
+
+/// Returns the name that a position declares: `const x =`, and in Python `x =`.
+fn declared<'a>(tokens: &[Token<'a>], at: usize, language: Language) -> Option<&'a str> {
+    let Token::Word(name) = tokens[at] else {
+        return None;
+    };
+    let is_set = matches!(tokens.get(at + 1), Some(Token::Sign('=')))
+        && !matches!(tokens.get(at + 2), Some(Token::Sign('=' | '>')));
+    let before = at.checked_sub(1).map(|before| tokens[before]);
+    let is_declared = match language {
+        Language::JavaScript => matches!(before, Some(Token::Word("const" | "let" | "var"))),
+        Language::Python => is_set && !matches!(before, Some(Token::Sign('.' | '(' | ','))),
+    };
+    is_declared.then_some(name)
+}
+
+fn is_arrow(tokens: &[Token<'_>], at: usize) -> bool {
+    matches!(
+        tokens.get(at..at + 2),
+        Some([Token::Sign('='), Token::Sign('>')])
+    )
+}
+
+/// Returns the position of the bracket that closes the one at `at`.
+pub(super) fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (position, token) in tokens.iter().enumerate().skip(at) {
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(position);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the end of an expression: the next `,`, `;` or bracket that closes one around it.
+fn end_of_expression(tokens: &[Token<'_>], start: usize) -> usize {
+    let mut depth = 0_usize;
+    for (position, token) in tokens.iter().enumerate().skip(start) {
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') => match depth.checked_sub(1) {
+                Some(left) => depth = left,
+                None => return position,
+            },
+            Token::Sign(',' | ';') if depth == 0 => return position,
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// Splits a list at its commas.
+pub(super) fn items<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
+    let mut res = Vec::new();
+    let mut start = 0;
+    while start < tokens.len() {
+        let end = end_of_expression(tokens, start);
+        res.push(&tokens[start..end]);
+        start = end + 1;
+    }
+    res
+}
+
+fn parameters_of<'a>(tokens: &[Token<'a>]) -> Vec<Parameter<'a>> {
+    let read = |item: &&[Token<'a>]| match item {
+        [Token::Sign('{'), ..] => {
+            let end = closing(item, 0).unwrap_or(item.len());
+            Parameter::Keys(keys(&item[1..end]))
+        }
+        [Token::Word(name), ..] => Parameter::Name(name),
+        _ => Parameter::Name(""),
+    };
+    items(tokens).iter().map(read).collect()
+}
+
+/// Reads the inside of `{ a, b: c, d = 1, ...rest }`.
+pub(super) fn keys<'a>(tokens: &[Token<'a>]) -> Keys<'a> {
+    let mut res = Keys::default();
+    for item in items(tokens) {
+        match item {
+            [
+                Token::Sign('.'),
+                Token::Sign('.'),
+                Token::Sign('.'),
+                Token::Word(name),
+            ] => {
+                res.rest = Some(name);
+            }
+            [Token::Word(key)]
+            | [
+                Token::Word(key) | Token::Text(key),
+                Token::Sign(':' | '='),
+                ..,
+            ] => {
+                res.keys.push(key);
+            }
+            _ => {}
+        }
+    }
+    res
+}

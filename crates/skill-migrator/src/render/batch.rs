@@ -1,0 +1,84 @@
+//! Several calls in one: the arguments of each with its number.
+
+use serde_json::{Map, Value};
+use skill_model::{Command, Dispatch};
+
+use super::{Language, run};
+use crate::markdown::{code, codes};
+
+/// The maximum length of a value in the example, in characters.
+const MAX_VALUE: usize = 40;
+
+/// Returns how to make several calls in one, with an example; nothing if no command allows it.
+pub(super) fn sentence(commands: &[Command], language: Language) -> String {
+    let of_batch: Vec<&Command> = commands.iter().filter(|it| it.batch.is_some()).collect();
+    let Some(first) = of_batch.first() else {
+        return String::new();
+    };
+    let second = of_batch.get(1).unwrap_or(first);
+    let mut example = Map::new();
+    for (number, command) in [first, second].into_iter().enumerate() {
+        for (name, value) in run::arguments(command) {
+            example.insert(format!("{name}{}", number + 1), short(value));
+        }
+    }
+    let call = code(&Value::Object(example).to_string());
+    let names: Vec<String> = of_batch.iter().map(|command| command.id.clone()).collect();
+    let of_some = if names.len() < commands.len() {
+        let (open, close) = (language.pick(" (", "（"), language.pick(")", "）"));
+        format!("{open}{}{close}", codes(&names))
+    } else {
+        String::new()
+    };
+    match language {
+        Language::English => {
+            format!("Several calls in one{of_some}: number all arguments, such as {call}")
+        }
+        Language::Chinese => format!("一次执行多个操作{of_some}：给全部参数编号，例如 {call}"),
+    }
+}
+
+fn short(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.chars().count() > MAX_VALUE => Value::from("…"),
+        value => value,
+    }
+}
+
+/// Returns the name of a numbered argument without its number.
+pub(super) fn unnumbered(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// Returns true if the argument selects the command, numbered or not.
+pub(super) fn selects(dispatch: Option<&Dispatch>, name: &str) -> bool {
+    dispatch.is_some_and(|dispatch| dispatch.key == name || dispatch.key == unnumbered(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn one_example_for_all() {
+        let command = |id: &str, argument: &str| Command {
+            batch: Some("numbered-suffix".to_owned()),
+            dispatch: Some(Dispatch {
+                key: "command".to_owned(),
+                value: id.to_owned(),
+                source: "example".to_owned(),
+            }),
+            examples: vec![json!({ argument: "a" })],
+            ..Command::new(id)
+        };
+        let both = [command("Boil", "pot"), command("Pour", "cup")];
+        assert_eq!(
+            sentence(&both, Language::English),
+            "Several calls in one: number all arguments, such as `{\"command1\":\"Boil\",\"pot1\":\"a\",\"command2\":\"Pour\",\"cup2\":\"a\"}`"
+        );
+        let some = [command("Boil", "pot"), Command::new("Wait")];
+        assert!(sentence(&some, Language::Chinese).starts_with("一次执行多个操作（`Boil`）："));
+        assert_eq!(sentence(&some[1..], Language::English), "");
+    }
+}
