@@ -145,12 +145,13 @@ pub fn calibrate(listings: &[Vec<ListedSkill>], model: &Model) -> Result<Calibra
         .map(recalibrated)
         .collect();
     let [rank, of_relatedness, of_choice] = model.coefficients();
+    let scaled = model.with(
+        rank,
+        relatedness.scaled(of_relatedness),
+        choice.scaled(of_choice),
+    );
     Ok(Calibration {
-        model: model.with(
-            rank,
-            relatedness.scaled(of_relatedness),
-            choice.scaled(of_choice),
-        ),
+        model: scaled.with_bend(model.bend().moved(|x| choice.at(x))),
         to_brief: lower(&used),
         to_full: upper(&firsts),
     })
@@ -198,6 +199,11 @@ impl Line {
             }
         }
         res
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "log-odds have few digits")]
+    fn at(self, log_odds: f32) -> f32 {
+        (self.slope * f64::from(log_odds) + self.shift) as f32
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a share from 0 to 1")]
@@ -292,6 +298,11 @@ mod tests {
                 is_raised,
                 "{confidence} {right}: {slope} {shift}"
             );
+            // The bend moves along: the new log-odds are the old ones on the line.
+            let line = Line { slope, shift };
+            let moved = found.model.bend().at(line.at(1.5));
+            let expected = line.at(model.bend().at(1.5));
+            assert!((moved - expected).abs() < 1e-3, "{moved} {expected}");
         }
     }
 

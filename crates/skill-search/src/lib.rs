@@ -25,6 +25,7 @@
 //! nothing is read or written.
 
 mod background;
+mod broken_line;
 pub mod calibrate;
 mod document;
 mod index;
@@ -34,6 +35,7 @@ mod synonym_groups;
 mod text;
 pub mod usage;
 
+pub use broken_line::{BrokenLine, Corner};
 pub use document::{CommandText, Document, TriggerTexts};
 pub use index::{Change, Index, IndexError, MentionKind, checksum};
 pub use model::{FEATURES, Features, Model, ModelError};

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::broken_line::BrokenLine;
+
 /// The model file that is compiled in.
 const SHIPPED: &str = include_str!("../data/model.json");
 /// The version of the file format and of the features' meaning.
@@ -102,6 +104,8 @@ pub struct Model {
     pub(crate) relatedness: Features,
     /// Coefficients of the choice among similar skills.
     pub(crate) choice: Features,
+    /// The line from the sum of the choice to its log-odds.
+    pub(crate) bend: BrokenLine,
 }
 
 /// The parameters of BM25 over fields.
@@ -127,6 +131,8 @@ struct File {
     rank: BTreeMap<String, f32>,
     relatedness: BTreeMap<String, f32>,
     choice: BTreeMap<String, f32>,
+    #[serde(default, skip_serializing_if = "BrokenLine::is_straight")]
+    bend: BrokenLine,
 }
 
 /// The reason why a text is not a model.
@@ -144,6 +150,9 @@ pub enum ModelError {
     /// A number is infinite or not a number.
     #[error("the model has a number that is not finite")]
     NotFinite,
+    /// The corners of the line of the choice do not rise.
+    #[error("the corners of `bend` do not rise: each must be above the one before in both numbers")]
+    Bend,
 }
 
 impl Model {
@@ -172,6 +181,7 @@ impl Model {
             rank: features(&file.rank)?,
             relatedness: features(&file.relatedness)?,
             choice: features(&file.choice)?,
+            bend: file.bend.checked().ok_or(ModelError::Bend)?,
         })
     }
 
@@ -185,6 +195,7 @@ impl Model {
             rank: named(&self.rank),
             relatedness: named(&self.relatedness),
             choice: named(&self.choice),
+            bend: self.bend.clone(),
         };
         let text = serde_json::to_string_pretty(&file).expect("numbers and names are JSON");
         text + "\n"
@@ -200,6 +211,20 @@ impl Model {
             choice,
             ..self.clone()
         }
+    }
+
+    /// Returns the model with another line from the sum of the choice to its log-odds.
+    #[must_use]
+    pub fn with_bend(&self, bend: BrokenLine) -> Self {
+        Self {
+            bend,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the line from the sum of the choice to its log-odds.
+    pub fn bend(&self) -> &BrokenLine {
+        &self.bend
     }
 
     /// Returns the three sets of coefficients, in the order of the parameters of [`Model::with`].

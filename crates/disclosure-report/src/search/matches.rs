@@ -102,9 +102,12 @@ fn explain(one: &Match, language: Language, out: &mut dyn Write) -> io::Result<(
         let reasons = before.reasons.iter();
         let reasons =
             reasons.map(|(reason, weight)| format!("{} +{weight:.2}", language.say(reason)));
-        let reasons = reasons.collect::<Vec<_>>().join(", ");
-        let text = say!(language, "before {}: {reasons}", before.skill);
-        writeln!(out, "      {text}")?;
+        let reasons: Vec<String> = reasons.collect();
+        if !reasons.is_empty() {
+            let reasons = reasons.join(", ");
+            let text = say!(language, "before {}: {reasons}", before.skill);
+            writeln!(out, "      {text}")?;
+        }
         if !before.terms.is_empty() {
             let terms = before.terms.join(", ");
             writeln!(
@@ -170,4 +173,36 @@ pub fn ranked(matches: &[Match]) -> Vec<(String, f64)> {
 /// Rounds to four decimal places.
 pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use skill_search::{Document, Index, Request};
+
+    use super::*;
+
+    /// Returns the reasons for the first of two skills with these descriptions.
+    fn explained(descriptions: [&str; 2]) -> String {
+        let document = |(name, description): (&str, &str)| Document {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            ..Document::default()
+        };
+        let documents = ["alpha", "beta"].into_iter().zip(descriptions);
+        let documents: Vec<Document> = documents.map(document).collect();
+        let matches = Index::build(&documents).search(&Request::new("convert notes to pdf"));
+        let mut out = Vec::new();
+        explain(&matches[0], Language::English, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn skills_that_fit_equally_have_no_reasons() {
+        let same = "Convert notes to PDF.";
+        let text = explained([same; 2]);
+        assert!(text.contains("another skill fits equally well"), "{text}");
+        assert!(!text.contains("before"), "{text}");
+        let text = explained([same, "Convert songs."]);
+        assert!(text.contains("before beta: more of the words +"), "{text}");
+    }
 }

@@ -1,8 +1,8 @@
 //! Reads the skills of public repositories, for requests that were written for this project.
 //!
-//! `requests.jsonl` has the requests and the names of the right skills. The texts of the skills belong to
-//! others, so they are read from copies of the repositories: `DIR/OWNER+NAME/repo` is a bare
-//! repository. A repository that is not there is omitted.
+//! `requests.jsonl` has the requests, the names of the right skills and of similar ones that are wrong.
+//! The texts of the skills belong to others, so they are read from copies of the repositories:
+//! `DIR/OWNER+NAME/repo` is a bare repository. A repository that is not there is omitted.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use crate::data::text;
 
-/// Requests with the repository, the directory beneath it and the names of the right skills.
+/// Requests with the repository, the directory beneath it, the names of the right skills and, for some, the
+/// name of a similar skill that is wrong (`near`).
 const REQUESTS: &str = include_str!("requests.jsonl");
 
 /// A collection of skills as the lines of `catalog.jsonl`, with its requests as those of `dev.jsonl`.
@@ -32,15 +33,7 @@ pub(crate) fn collections(dir: &Path) -> Vec<Collection> {
     }
     let collections = asked.into_iter().map(|((repository, under), asked)| {
         let git = dir.join(repository.replace('/', "+")).join("repo");
-        let id = |name: &str| format!("{repository}#{name}");
-        let requests = asked.iter().map(|request| {
-            let names = request["skills"].as_array().into_iter().flatten();
-            let ids: Vec<String> = names.filter_map(Value::as_str).map(id).collect();
-            json!({
-                "query": request["query"], "lang": request["lang"], "label": true,
-                "skill_id": ids[0], "acceptable": ids[1..], "source": "",
-            })
-        });
+        let requests = asked.iter().flat_map(|request| rows(request, &repository));
         Collection {
             name: format!("{repository}#{under}"),
             requests: requests.collect(),
@@ -48,6 +41,27 @@ pub(crate) fn collections(dir: &Path) -> Vec<Collection> {
         }
     });
     collections.filter(|one| !one.skills.is_empty()).collect()
+}
+
+/// Returns the rows of a request: one for its right skills, and one for the skill that it is nearly, but not
+/// quite, for.
+fn rows(request: &Value, repository: &str) -> Vec<Value> {
+    let id = |name: &str| format!("{repository}#{name}");
+    let row = |skill: &str, others: &[String], is_right: bool| {
+        json!({
+            "query": request["query"], "lang": request["lang"], "label": is_right,
+            "skill_id": skill, "acceptable": others, "source": "",
+        })
+    };
+    let names = request["skills"].as_array().into_iter().flatten();
+    let right: Vec<String> = names.filter_map(Value::as_str).map(id).collect();
+    let right = right
+        .split_first()
+        .map(|(skill, others)| row(skill, others, true));
+    let near = request["near"]
+        .as_str()
+        .map(|name| row(&id(name), &[], false));
+    right.into_iter().chain(near).collect()
 }
 
 /// Returns the skills beneath a directory of a repository; the first of several with the same name.

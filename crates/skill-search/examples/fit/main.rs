@@ -12,8 +12,10 @@
 )]
 
 mod background;
+mod bend;
 mod data;
 mod fetched;
+mod nested;
 mod score;
 mod solve;
 mod train;
@@ -23,12 +25,11 @@ use std::path::Path;
 use std::{env, fs};
 
 use data::Task;
+use nested::{Fitted, N_FOLDS, fitted};
 use score::{Judgement, head, judge, line};
 use skill_search::{Model, Request};
-use train::{Sample, fit, shift};
+use train::Sample;
 
-/// The number of parts that requests are divided into by repository.
-const N_FOLDS: usize = 6;
 /// The weight of a request among all skills; among those of its repository it is 1.
 const GLOBAL_WEIGHT: f64 = 0.3;
 
@@ -72,31 +73,11 @@ fn main() {
 
 /// Fits with each part held out in turn, prints the results, and fits to all requests.
 fn cross_validated(seen: &[Sample], with_misses: bool) -> Model {
-    let base = Model::shipped();
-    let models: Vec<Model> = (0..N_FOLDS)
-        .map(|fold| {
-            let others: Vec<&Sample> = seen.iter().filter(|one| one.fold != fold).collect();
-            fit(base, &others)
-        })
-        .collect();
-    let raw: Vec<Judgement> = seen
-        .iter()
-        .map(|one| judge(&models[one.fold], one))
-        .collect();
-    // A request counts only in one of the two sizes when the thresholds are set.
-    let moved: Vec<Model> = (0..N_FOLDS)
-        .map(|fold| {
-            let others = seen.iter().filter(|one| one.fold != fold);
-            let judged: Vec<Judgement> = others.map(|one| judge(&models[one.fold], one)).collect();
-            shift(&models[fold], &judged)
-        })
-        .collect();
-    let all: Vec<&Sample> = seen.iter().collect();
-    let last = shift(&fit(base, &all), &raw);
+    let Fitted { without, whole } = fitted(Model::shipped(), seen);
     println!("{}", head());
     let held_out: Vec<Judgement> = seen
         .iter()
-        .map(|one| judge(&moved[one.fold], one))
+        .map(|one| judge(&without[one.fold], one))
         .collect();
     print(&held_out, "held out");
     println!("{}", score::reliability(&held_out));
@@ -120,12 +101,12 @@ fn cross_validated(seen: &[Sample], with_misses: bool) -> Model {
     }
     if with_misses {
         for (one, judged) in seen.iter().zip(&held_out) {
-            score::print_miss(&moved[one.fold], one, judged);
+            score::print_miss(&without[one.fold], one, judged);
         }
     }
-    let fitted: Vec<Judgement> = seen.iter().map(|one| judge(&last, one)).collect();
+    let fitted: Vec<Judgement> = seen.iter().map(|one| judge(&whole, one)).collect();
     print(&fitted, "fitted");
-    last
+    whole
 }
 
 /// Returns how many requests for one skill a search takes for several wishes, with the compiled

@@ -20,6 +20,8 @@ pub(crate) struct Judgement {
     /// True if the best match is right.
     pub(crate) is_right: bool,
     pub(crate) is_mentioned: bool,
+    /// True if the second match fits equally well, and the first is capped for it.
+    pub(crate) is_undecided: bool,
     /// The logits of the two factors of the best match; `near_logits` has those of the near miss.
     pub(crate) first: [f32; 2],
     pub(crate) near_logits: [f32; 2],
@@ -41,6 +43,12 @@ pub(crate) struct Judgement {
 impl Judgement {
     fn is_positive(&self) -> bool {
         self.kind == "positive"
+    }
+
+    /// Returns a confidence of the first match as a search caps it.
+    pub(crate) fn capped(&self, confidence: f32) -> f32 {
+        let cap = if self.is_undecided { UNDECIDED } else { 1.0 };
+        confidence.min(cap)
     }
 
     /// Returns the confidence of these logits after a shift of the biases.
@@ -99,7 +107,8 @@ pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
         }
     }
     let mut confidence = best.map_or(0.0, |(confidence, _)| confidence);
-    if !any_mentioned && are_equal(model, &rows) {
+    let is_undecided = !any_mentioned && are_equal(model, &rows);
+    if is_undecided {
         (confidence, near) = (confidence.min(UNDECIDED), near.min(UNDECIDED));
     }
     let logit = |p: f32| (p.clamp(1e-6, 1.0 - 1e-6) / (1.0 - p.clamp(1e-6, 1.0 - 1e-6))).ln();
@@ -118,6 +127,7 @@ pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
         weight: seen.weight,
         is_right: best.is_some_and(|(_, at)| seen.right[at]),
         is_mentioned: any_mentioned,
+        is_undecided,
         first: best.map_or([-9.0; 2], |(_, at)| logits(at)),
         near_logits: near_at.map_or([-9.0; 2], logits),
         confidence,

@@ -83,7 +83,7 @@ impl Model {
     /// completed.
     pub fn judge(&self, features: &Features) -> [f32; 3] {
         let relatedness = sigmoid(dot(features, &self.relatedness));
-        let choice = sigmoid(dot(features, &self.choice));
+        let choice = sigmoid(self.bend.at(dot(features, &self.choice)));
         [relatedness, choice, relatedness * choice]
     }
 }

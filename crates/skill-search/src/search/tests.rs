@@ -4,7 +4,7 @@ mod shapes;
 
 use super::Request;
 use crate::index::tests::documents;
-use crate::{Document, Index, MentionKind, Model};
+use crate::{BrokenLine, Document, Index, MentionKind, Model};
 
 fn found(documents: &[Document], request: &Request) -> Vec<(String, f32)> {
     let matches = Index::build(documents).search(request).into_iter();
@@ -304,4 +304,10 @@ fn the_model_survives_its_file() {
         .to_json()
         .replacen("\"version\": 2", "\"version\": 9", 1);
     assert!(Model::parse(&other).is_err());
+    let bend = BrokenLine::new(vec![[0.0, 0.0], [1.0, 2.0]]).unwrap();
+    let bent = model.with_bend(bend);
+    assert_eq!(Model::parse(&bent.to_json()).unwrap(), bent);
+    let fallen = bent.to_json().replace("2.0", "-2.0");
+    let error = Model::parse(&fallen).unwrap_err().to_string();
+    assert!(error.contains("`bend` do not rise"), "{error}");
 }
