@@ -7,8 +7,12 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+#[path = "../fuzz/bodies/dns.rs"]
+mod dns;
 #[path = "../fuzz/bodies/frontmatter.rs"]
 mod frontmatter;
+#[path = "../fuzz/bodies/host.rs"]
+mod host;
 #[path = "../fuzz/bodies/manifest.rs"]
 mod manifest;
 #[path = "../fuzz/bodies/metadata.rs"]
@@ -60,6 +64,16 @@ fn sections_do_not_break() {
 #[test]
 fn requests_do_not_break() {
     check("request", request::run);
+}
+
+#[test]
+fn queries_to_the_resolver_do_not_break() {
+    check("dns", dns::run);
+}
+
+#[test]
+fn names_of_hosts_do_not_break() {
+    check("host", host::run);
 }
 
 /// Each input is read twice as a text of thousands of members, so there are fewer of them.

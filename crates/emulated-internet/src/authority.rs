@@ -17,8 +17,9 @@ use tokio_rustls::rustls::{self, ServerConfig};
 /// The most certificates that are made: the programs choose the names.
 const MAX_CERTIFICATES: usize = 4096;
 
-/// An authority that exists as long as its value.
-pub(crate) struct Authority {
+/// An authority that exists as long as its value. It is public because programs choose the names of its
+/// certificates: a fuzzer does, too.
+pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     certificate: String,
     /// One key for all hosts: nothing here is secret.
@@ -26,8 +27,19 @@ pub(crate) struct Authority {
     made: Mutex<BTreeMap<String, Arc<CertifiedKey>>>,
 }
 
+impl std::fmt::Debug for Authority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Authority")
+    }
+}
+
 impl Authority {
-    pub(crate) fn new() -> Result<Self, rcgen::Error> {
+    /// Makes an authority with keys of its own.
+    ///
+    /// # Errors
+    ///
+    /// There are no random numbers.
+    pub fn new() -> Result<Self, rcgen::Error> {
         let mut params = params(Vec::new())?;
         let name = DnType::CommonName;
         params
@@ -46,8 +58,15 @@ impl Authority {
     }
 
     /// Returns the certificate of the authority in PEM.
-    pub(crate) fn certificate(&self) -> &str {
+    pub fn certificate(&self) -> &str {
         &self.certificate
+    }
+
+    /// Returns the certificate for a host in DER; `None` for a text that no certificate can name, and after
+    /// thousands of hosts.
+    pub fn certificate_of(&self, host: &str) -> Option<Vec<u8>> {
+        let certified = self.of_host(host)?;
+        Some(certified.cert.first()?.to_vec())
     }
 
     /// Returns the certificate for a host, a name or an address.
@@ -124,6 +143,14 @@ impl ResolvesServerCert for OfHost {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use tokio_rustls::rustls::RootCertStore;
+    use tokio_rustls::rustls::client::WebPkiServerVerifier;
+    use tokio_rustls::rustls::client::danger::ServerCertVerifier as _;
+    use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+    use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+
     use super::*;
 
     #[test]
@@ -135,15 +162,60 @@ mod tests {
                 .starts_with("-----BEGIN CERTIFICATE")
         );
         let first = authority.of_host("a.example").unwrap();
-        assert!(Arc::ptr_eq(
-            &first,
-            &authority.of_host("a.example").unwrap()
-        ));
-        assert!(authority.of_host("192.0.2.7").is_some());
+        let again = authority.of_host("a.example").unwrap();
+        assert!(Arc::ptr_eq(&first, &again));
+        let other = authority.of_host("b.example").unwrap();
+        assert_ne!(first.cert, other.cert);
+    }
+
+    /// Checks whether a client that trusts the authority accepts a certificate for `asked` as one of `host` at a
+    /// time, in years since 1970.
+    #[track_caller]
+    fn check(asked: &str, host: &str, year: u64, expected: bool) {
+        let authority = Authority::new().unwrap();
+        let certificate = authority.of_host(asked).unwrap().cert[0].clone();
+        let mut roots = RootCertStore::empty();
+        let root = CertificateDer::from_pem_slice(authority.certificate().as_bytes()).unwrap();
+        roots.add(root).unwrap();
+        let provider = Arc::new(default_provider());
+        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        let verifier = verifier.build().unwrap();
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(year * 31_557_600));
+        let name = ServerName::try_from(host.to_owned()).unwrap();
+        let found = verifier.verify_server_cert(&certificate, &[], &name, &[], now);
+        assert_eq!(found.is_ok(), expected, "{asked} as {host}: {found:?}");
+    }
+
+    #[test]
+    fn clients_accept_the_certificates() {
+        for host in [
+            "a.example",
+            "A.Example",
+            "deep.er.a.example",
+            "with_underscore.example",
+            "xn--bcher-kva.example",
+            "localhost",
+            "192.0.2.7",
+            "2001:db8::7",
+        ] {
+            check(host, host, 55, true);
+        }
+        // A clock that is fixed to another time.
+        check("a.example", "a.example", 51, true);
+        check("a.example", "a.example", 74, true);
+        check("a.example", "a.example", 49, false);
+        check("a.example", "b.example", 55, false);
+        check("192.0.2.7", "192.0.2.8", 55, false);
+    }
+
+    #[test]
+    fn a_name_that_is_none_has_no_certificate() {
+        let authority = Authority::new().unwrap();
+        assert!(authority.of_host("ü.example").is_none());
         assert!(
             authority
-                .of_host("not a\nhost")
-                .is_none_or(|it| it.cert.len() == 1)
+                .certificate_of("a\u{0}b")
+                .is_none_or(|it| it[0] == 0x30)
         );
     }
 }

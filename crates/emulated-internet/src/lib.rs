@@ -42,6 +42,7 @@ mod upstream;
 mod visits;
 mod websocket;
 
+pub use authority::Authority;
 pub use body::Unread;
 pub use cassette::{Cassette, CassetteError, Content, Message, Recording, Said, Speaker, Take};
 pub use exchange::Exchange;

@@ -102,11 +102,22 @@ impl Reads {
     /// under another name.
     #[must_use]
     pub fn with_lists(&self) -> Self {
+        self.with_form(Form::List)
+    }
+
+    /// Returns the same with a number for each key of which only the name is known: code may calculate with it
+    /// under another name.
+    #[must_use]
+    pub fn with_numbers(&self) -> Self {
+        self.with_form(Form::Number)
+    }
+
+    fn with_form(&self, form: Form) -> Self {
         let mut res = self.clone();
         for (name, key) in &mut res.keys {
             let is_open = key.form == Form::Unknown && expected(&key.literals).is_none();
             if is_open && by_name("", name) == SENTENCE {
-                key.form = Form::List;
+                key.form = form;
             }
         }
         res
@@ -354,6 +365,10 @@ mod tests {
         let reads = Reads::new(["return data.daily || data.url;"]).with_lists();
         let answer = reads.answer("h", json!({}), "");
         assert_eq!(answer["daily"], json!([{"url": "https://h/item/1"}]));
+        let reads = Reads::new(["return f(data.from, data.url);"]).with_numbers();
+        let answer = reads.answer("h", json!({}), "");
+        assert_eq!(answer["from"], 1);
+        assert_eq!(answer["url"], "https://h/item/1");
         check(
             "const o = history[id].outputs;",
             &[("/task-1/outputs", json!(SENTENCE))],

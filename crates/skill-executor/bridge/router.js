@@ -200,7 +200,10 @@ function tableOf(stack, base = '') {
   return stack.flatMap(({ route, handler, handle, path }) => {
     if (route) return textsOf(route.path).flatMap(text => methodsOf(route).map(method => ({ method, path: joined(base, text) })));
     const inner = (handler ?? handle)?.stack;
-    return Array.isArray(inner) ? textsOf(path ?? '/').flatMap(text => tableOf(inner, joined(base, text))) : [];
+    const places = textsOf(path ?? '/').map(text => joined(base, text));
+    if (Array.isArray(inner)) return places.flatMap(place => tableOf(inner, place));
+    // What is mounted at a path of its own, such as a directory of files, answers there.
+    return places.filter(place => place !== '/' && place !== joined(base, '/')).map(place => ({ method: 'GET', path: place, mounted: true }));
   });
 }
 

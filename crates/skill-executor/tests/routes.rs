@@ -92,6 +92,11 @@ fn routes_are_listed() {
         "const router = () => {}; router.stack = [{route: {path: '/y', methods: {get: true}}, handle() {}}]; app.use('/x', router);",
         &["GET /x/y"],
     );
+    // What is mounted at a path.
+    check_table(
+        "app.use(f); app.use('/files', f); app.use(['/:key/a', '/'], f, f); admin.use('/b', f); function f() {}",
+        &["GET /files", "GET /:key/a", "GET /admin_api/b"],
+    );
 }
 
 /// A request as `METHOD path`, and status, type and body as JSON.

@@ -13,6 +13,7 @@
 //! could enforce.
 
 mod addresses;
+pub mod dns;
 mod error;
 mod hosts;
 #[cfg(target_os = "linux")]

@@ -18,7 +18,6 @@
 
 mod confine;
 mod decide;
-mod dns;
 mod dns_connection;
 mod outside;
 mod pair;

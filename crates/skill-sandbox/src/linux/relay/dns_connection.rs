@@ -3,8 +3,8 @@
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 
-use super::dns;
 use super::pair::State;
+use crate::dns;
 
 /// A connection for DNS queries.
 #[derive(Debug)]

@@ -12,11 +12,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::decide::{Decide, Verdict};
-use super::dns;
 use super::dns_connection::DnsConnection;
 use super::outside::Dial;
 use super::pair::{Pair, Side, State, reset};
 use super::waker::Waker;
+use crate::dns;
 
 /// The maximum number of connections at one time, including those that are being made. More wait,
 /// as at a busy server.

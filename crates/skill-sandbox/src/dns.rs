@@ -1,11 +1,11 @@
 //! The part of DNS (RFC 1035) that a child needs: one question per query, and one answer for an
-//! IPv4 address.
+//! IPv4 address. It is public because a child writes the queries: a fuzzer does, too.
 
 use std::net::Ipv4Addr;
 
 /// The longest message that is read. A question takes at most 271 bytes, and what libraries append
 /// (EDNS, RFC 6891) a few tens of bytes more.
-pub(super) const LONGEST: usize = 2048;
+pub const LONGEST: usize = 2048;
 
 const HEADER: usize = 12;
 
@@ -40,8 +40,8 @@ struct Question<'a> {
 }
 
 /// Returns the answer to `message`; `None` if it is not a query. `address` returns the address of a
-/// name that exists.
-pub(super) fn answer(
+/// name that exists; it gets the name in lower case, without a dot at the end.
+pub fn answer(
     message: &[u8],
     mut address: impl FnMut(&str) -> Option<Ipv4Addr>,
 ) -> Option<Vec<u8>> {
