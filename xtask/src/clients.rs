@@ -1,8 +1,9 @@
-//! The official MCP clients and two servers, for the tests of `skills-serve` and of MCP servers: installed from `PyPI` and npm into
-//! `target/clients`, never anywhere else.
+//! The official MCP clients and two servers, for the tests of `skills-serve` and of MCP servers, and clients of
+//! HTTP/2 and WebSocket for those of the emulated internet: installed from `PyPI` and npm into `target/clients`,
+//! never anywhere else.
 //!
 //! Where a registry cannot be reached or a program is missing, the reason is written to
-//! `target/clients/python.skipped` or `node.skipped`, and the tests say it when they skip.
+//! `target/clients/python.skipped`, `node.skipped` or `web.skipped`, and the tests say it when they skip.
 
 use std::fs;
 use std::path::Path;
@@ -24,6 +25,13 @@ const NODE: [&str; 4] = [
     "@modelcontextprotocol/server-everything@2026.8.31",
 ];
 
+const WEB_PYTHON: [&str; 3] = [
+    "httpx[http2]==0.28.1",
+    "websockets==17.4",
+    "aiohttp==3.14.5",
+];
+const WEB_NODE: [&str; 2] = ["undici@6.29.1", "ws@8.23.0"];
+
 pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
     let place = repo.path(PLACE);
     fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
@@ -34,6 +42,11 @@ pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
             python as fn(&Repo, &Path) -> Result<()>,
         ),
         ("node", NODE.join(" "), node),
+        (
+            "web",
+            [WEB_PYTHON.join(" "), WEB_NODE.join(" ")].join(" "),
+            web,
+        ),
     ] {
         let [installed, skipped] =
             ["installed", "skipped"].map(|word| place.join(format!("{name}.{word}")));
@@ -68,10 +81,32 @@ fn python(repo: &Repo, place: &Path) -> Result<()> {
     shell::capture(pip.args(PYTHON)).map(drop)
 }
 
+/// Installs the clients of the web as files that a plugin can have beside its program.
+fn web(repo: &Repo, place: &Path) -> Result<()> {
+    let place = place.join("web");
+    fs::create_dir_all(&place)?;
+    let mut pip = shell::program(repo, "python3");
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--upgrade",
+    ]);
+    pip.arg("--target").arg(place.join("python"));
+    shell::capture(pip.args(WEB_PYTHON))?;
+    npm(repo, &place, &WEB_NODE)
+}
+
 fn node(repo: &Repo, place: &Path) -> Result<()> {
+    npm(repo, place, &NODE)
+}
+
+fn npm(repo: &Repo, place: &Path, packages: &[&str]) -> Result<()> {
     fs::write(place.join("package.json"), "{\"private\": true}\n")?;
     let mut npm = shell::program(repo, "npm");
     npm.current_dir(place)
         .args(["install", "--no-audit", "--no-fund", "--loglevel", "error"]);
-    shell::capture(npm.args(NODE)).map(drop)
+    shell::capture(npm.args(packages)).map(drop)
 }

@@ -1,6 +1,7 @@
 //! Finding the things that tests need on this machine.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{Need, skip};
@@ -59,4 +60,17 @@ pub fn shared(path: &str) -> Option<PathBuf> {
         Need::Corpora,
         found.ok_or_else(|| format!("there is no ../shared/{path}")),
     )
+}
+
+/// Finds the directory in which `cargo xtask clients` installed clients of this kind, or skips the test.
+pub fn clients(kind: &str) -> Option<PathBuf> {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients");
+    let found = if target.join(format!("{kind}.installed")).is_file() {
+        target.canonicalize().map_err(|error| error.to_string())
+    } else {
+        let why = fs::read_to_string(target.join(format!("{kind}.skipped")));
+        let why = why.unwrap_or_else(|_| "cargo xtask clients was not run".to_owned());
+        Err(format!("there is no {kind} client: {}", why.trim()))
+    };
+    skip::unless(Need::Clients, found)
 }

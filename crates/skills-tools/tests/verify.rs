@@ -17,6 +17,8 @@ mod ended;
 mod recorded;
 #[path = "verify/surroundings.rs"]
 mod surroundings;
+#[path = "verify/web_clients.rs"]
+mod web_clients;
 
 use skill_testing::tool;
 use std::fs;
@@ -101,6 +103,20 @@ impl Collection {
     fn verify(&self, more: &[&str]) -> Answer {
         let args = ["verify", "plugins", "skills", "--sandbox", "none"];
         self.tool(&[&args, more].concat())
+    }
+}
+
+/// Copies a directory with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().unwrap().is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use skill_testing::find::clients;
 
-use super::process::{Server, arguments, binary, clients, skills};
+use super::process::{Server, arguments, binary, skills};
 
 /// The output of all clients; `asked:` lines come from the question before a run.
 const EXPECTED: &str = include_str!("../clients/expected.txt");

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use skill_testing::find::clients;
 use skill_testing::tool;
 use tempfile::TempDir;
 
 use super::clients::inspect;
-use super::process::{binary, clients};
+use super::process::binary;
 
 /// Returns what a tool prints, as JSON.
 fn output(command: &mut Command) -> Value {

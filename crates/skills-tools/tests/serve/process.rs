@@ -3,10 +3,9 @@
 use skill_testing::tool;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use skill_testing::{Need, skip};
 use tempfile::TempDir;
 
 pub(crate) fn binary() -> String {
@@ -111,17 +110,4 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Returns the directory of the clients that `cargo xtask clients` installs, or skips the test.
-pub(crate) fn clients(kind: &str) -> Option<PathBuf> {
-    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients");
-    let found = if target.join(format!("{kind}.installed")).is_file() {
-        Ok(target.canonicalize().unwrap())
-    } else {
-        let why = fs::read_to_string(target.join(format!("{kind}.skipped")));
-        let why = why.unwrap_or_else(|_| "cargo xtask clients was not run".to_owned());
-        Err(format!("there is no {kind} client: {}", why.trim()))
-    };
-    skip::unless(Need::Clients, found)
 }

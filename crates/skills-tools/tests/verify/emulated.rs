@@ -157,7 +157,7 @@ const MUTANTS: [(&str, &str, &str, &str); 16] = [
 ];
 
 /// Adds a plugin with one command, whose program is a text.
-fn add(collection: &Collection, name: &str, command: &str, file: (&str, &str)) {
+pub(crate) fn add(collection: &Collection, name: &str, command: &str, file: (&str, &str)) {
     let manifest = json!({
         "manifestVersion": "1.0.0", "name": name, "version": "1.0.0", "displayName": name,
         "description": "Says where places are.", "pluginType": "synchronous",
@@ -172,7 +172,7 @@ fn add(collection: &Collection, name: &str, command: &str, file: (&str, &str)) {
 }
 
 /// Returns the results by plugin; `None` where this machine can have no emulated internet.
-fn verified(collection: &Collection, more: &[&str]) -> Option<Value> {
+pub(crate) fn verified(collection: &Collection, more: &[&str]) -> Option<Value> {
     let args = "verify plugins skills --network emulate --cases cases.json --report report.json";
     let args: Vec<&str> = args.split(' ').chain(more.iter().copied()).collect();
     let answer = collection.tool(&args);
@@ -193,7 +193,8 @@ fn verified(collection: &Collection, more: &[&str]) -> Option<Value> {
     )
 }
 
-fn collection(names: &[&str], input: &Value) -> Collection {
+/// Returns a collection with a case for each of these plugins.
+pub(crate) fn collection(names: &[&str], input: &Value) -> Collection {
     let res = Collection(TempDir::new().unwrap());
     let cases: Vec<Value> = names
         .iter()
