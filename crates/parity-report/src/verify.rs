@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use similar::TextDiff;
 use skill_language::{Language, columns, say};
-use skill_parity::{CaseResult, Cause, Difference, PluginResult, Verdict};
+use skill_parity::{CaseResult, Cause, Difference, PluginResult, ProgramClock, Verdict};
 
 use skill_report::printable;
 
@@ -44,7 +44,30 @@ pub fn text(results: &[PluginResult], language: Language) -> String {
     });
     res.push_str(&totals(results.len(), &counts, language));
     res.push_str(&causes(results, language));
+    res.push_str(&unmasked(results, language));
     res
+}
+
+/// Returns the number of verified cases, and of those in which nothing was masked.
+fn verified_cases(results: &[PluginResult]) -> (usize, usize) {
+    let cases = results.iter().flat_map(|result| &result.cases);
+    let verified = cases.filter(|case| case.verdict == Verdict::Verified);
+    let is_equal: Vec<bool> = verified.map(|case| case.masked.is_empty()).collect();
+    let n_equal = is_equal.iter().filter(|is_equal| **is_equal).count();
+    (is_equal.len(), n_equal)
+}
+
+/// Returns a line with the number of cases that are equal without a mask, if there is more than one plugin.
+fn unmasked(results: &[PluginResult], language: Language) -> String {
+    let (all, equal) = verified_cases(results);
+    if results.len() < 2 || all == 0 {
+        return String::new();
+    }
+    let line = say!(
+        language,
+        "{equal} of {all} verified cases are equal in every word; in the others, what differs from run to run was not compared"
+    );
+    format!("{line}\n")
 }
 
 /// Returns a line with the reasons why plugins are not verified, if there is more than one plugin.
@@ -148,7 +171,12 @@ fn masked(result: &PluginResult, language: Language) -> String {
             "not compared in full, because it differs from run to run: {places} and {more} more"
         ),
     };
-    format!("    {line}\n")
+    let mut res = format!("    {line}\n");
+    if result.clock == Some(ProgramClock::Real) {
+        let note = "its program has a clock of its own, because faketime is not installed";
+        let _ = writeln!(res, "    {}", language.say(note));
+    }
+    res
 }
 
 /// Returns the number of cases, and the time of the skill relative to the plugin.
@@ -233,10 +261,13 @@ pub fn json(results: &[PluginResult], unused: &[String]) -> String {
         let n = results.iter().filter(|it| it.verdict == verdict).count();
         (verdict.word().replace(' ', "_"), Value::from(n))
     });
+    let (verified_cases, equal_cases) = verified_cases(results);
     let value = json!({
         "version": 1,
         "plugins": results.len(),
         "counts": serde_json::Map::from_iter(counts),
+        "verified_cases": verified_cases,
+        "verified_cases_without_masks": equal_cases,
         "unused_cases": unused,
         "results": results.iter().map(of_plugin).collect::<Vec<_>>(),
     });
@@ -255,6 +286,7 @@ fn of_plugin(result: &PluginResult) -> Value {
         "cause": result.cause.map(Cause::word),
         "would_prove": result.would_prove,
         "level": result.level.word(),
+        "clock": result.clock.as_ref().map(ProgramClock::words),
         "digests": {"plugin": source, "skill": skill},
         "time_ratio": ratio(result),
         "cases": result.cases.iter().map(of_case).collect::<Vec<_>>(),
@@ -274,6 +306,7 @@ fn of_case(case: &CaseResult) -> Value {
         "differences": case.differences.iter().map(of_difference).collect::<Vec<_>>(),
         "masked": case.masked,
         "requests": case.n_requests,
+        "asked": case.asked,
         "recorded": case.is_recorded,
         "ms": case.ms.map(|(plugin, skill)| json!({"plugin": plugin, "skill": skill})),
     })

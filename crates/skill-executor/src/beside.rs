@@ -53,9 +53,10 @@ fn is_enabled(skill: &CatalogSkill, state: &State) -> bool {
 
 /// Returns the skills in the directory of a skill.
 pub(crate) fn beside(skill: &SkillPackage) -> Catalog {
+    let tree = skill.tree.as_deref().or_else(|| tree_of(&skill.dir));
     Catalog::read(&CatalogSettings {
         roots: vec![SkillRoot {
-            path: tree_of(&skill.dir).unwrap_or(&skill.dir).to_owned(),
+            path: tree.unwrap_or(&skill.dir).to_owned(),
             source: Source::Project,
         }],
         ..CatalogSettings::default()

@@ -32,6 +32,9 @@ pub struct SkillPackage {
     pub findings: Vec<Diagnostic>,
     /// The legacy manifest, if it was kept and is JSON.
     pub manifest: Option<Value>,
+    /// The directory of the skills that are its neighbours, if that is not the one that it is in: it stands for
+    /// a skill of it.
+    pub tree: Option<PathBuf>,
 }
 
 impl SkillPackage {
@@ -77,6 +80,7 @@ impl SkillPackage {
             metadata,
             findings,
             manifest,
+            tree: None,
         })
     }
 

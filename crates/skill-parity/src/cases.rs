@@ -209,6 +209,18 @@ fn examples(plugin: &SkillPackage, skill: &SkillPackage) -> Vec<Case> {
     }
 }
 
+/// Returns the code that an administrator gives for these runs: the one that the calls in the examples have.
+pub(crate) fn auth_code(skill: &SkillPackage) -> String {
+    let examples = skill.metadata.commands.iter();
+    let examples = examples.flat_map(|command| &command.examples);
+    let mut codes = examples.filter_map(|example| {
+        samples::AUTH_CODES
+            .iter()
+            .find_map(|name| example[*name].as_str())
+    });
+    codes.next().unwrap_or(samples::AUTH_CODE).to_owned()
+}
+
 fn conversations(plugin: &SkillPackage) -> impl Iterator<Item = Case> {
     let all = samples::conversations(&plugin.root).into_iter();
     all.map(|(id, messages)| {
@@ -264,20 +276,27 @@ pub(crate) fn for_routes(routes: &Value) -> Vec<Case> {
         .collect()
 }
 
+/// Returns the arguments of a command with the one by which its program knows it.
+pub(crate) fn dispatched(command: &Command, arguments: &Map<String, Value>) -> Value {
+    let mut input = Map::new();
+    if let Some(dispatch) = &command.dispatch {
+        input.insert(dispatch.key.clone(), dispatch.value.as_str().into());
+    }
+    input.extend(arguments.clone());
+    Value::Object(input)
+}
+
 /// Returns the examples of a command. Without any, it is called with samples for its schema.
 fn command_examples(command: &Command) -> Vec<Case> {
-    let dispatched = |example: &Map<String, Value>| {
-        let mut input = Map::new();
-        if let Some(dispatch) = &command.dispatch {
-            input.insert(dispatch.key.clone(), dispatch.value.as_str().into());
-        }
-        input.extend(example.clone());
-        Value::Object(input)
-    };
     let examples = command.examples.iter().filter_map(Value::as_object);
     let mut res: Vec<_> = examples
         .enumerate()
-        .map(|(n, example)| Case::example(format!("{} {}", command.id, n + 1), dispatched(example)))
+        .map(|(n, example)| {
+            Case::example(
+                format!("{} {}", command.id, n + 1),
+                dispatched(command, example),
+            )
+        })
         .collect();
     if res.is_empty() {
         let samples = samples::arguments(&command.input_schema);
@@ -287,7 +306,7 @@ fn command_examples(command: &Command) -> Vec<Case> {
         };
         let samples = samples.iter().enumerate();
         res = samples
-            .map(|(n, arguments)| Case::example(id(n), dispatched(arguments)))
+            .map(|(n, arguments)| Case::example(id(n), dispatched(command, arguments)))
             .collect();
     }
     let base = res.first().map(|case| case.input.clone());

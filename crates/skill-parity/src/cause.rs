@@ -21,6 +21,8 @@ pub enum Cause {
     HostPart,
     /// There was not enough time.
     Time,
+    /// It does not understand the answers of an emulated internet.
+    Answer,
     /// No case shows that it works.
     Case,
     /// The skill, or the plugin, cannot be read or started.
@@ -29,7 +31,7 @@ pub enum Cause {
 
 impl Cause {
     /// All causes, in the order of reports.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::NotMigrated,
         Self::SwitchedOff,
         Self::Permit,
@@ -39,6 +41,7 @@ impl Cause {
         Self::Setting,
         Self::HostPart,
         Self::Time,
+        Self::Answer,
         Self::Case,
         Self::Broken,
     ];
@@ -55,6 +58,7 @@ impl Cause {
             Self::Setting => "setting",
             Self::HostPart => "host-part",
             Self::Time => "time",
+            Self::Answer => "answer",
             Self::Case => "case",
             Self::Broken => "broken",
         }
@@ -72,6 +76,7 @@ impl Cause {
             Self::Setting => "without a setting",
             Self::HostPart => "without a part of the old host",
             Self::Time => "without enough time",
+            Self::Answer => "without an answer that they understand",
             Self::Case => "without a case that shows their work",
             Self::Broken => "not loaded or started",
         }

@@ -37,16 +37,30 @@ impl Trials {
         let plugin = self.plugin.iter().map(|trial| &trial.observed);
         let mut sequences = plugin.clone().map(requests::sequence);
         let first = sequences.next();
-        if sequences.all(|other| Some(&other) == first.as_ref()) {
-            return compare(&plugin.collect::<Vec<_>>(), &skill.observed);
-        }
-        let sorted = |observed: &Value| {
-            let mut observed = observed.clone();
-            requests::sort(&mut observed);
-            observed
+        let changed = |change: fn(&mut Value)| {
+            let changed = |observed: &Value| {
+                let mut observed = observed.clone();
+                change(&mut observed);
+                observed
+            };
+            let plugin: Vec<Value> = plugin.clone().map(changed).collect();
+            compare(
+                &plugin.iter().collect::<Vec<_>>(),
+                &changed(&skill.observed),
+            )
         };
-        let plugin: Vec<Value> = plugin.map(sorted).collect();
-        compare(&plugin.iter().collect::<Vec<_>>(), &sorted(&skill.observed))
+        if !sequences.all(|other| Some(&other) == first.as_ref()) {
+            return changed(requests::sort);
+        }
+        let in_order = compare(&plugin.clone().collect::<Vec<_>>(), &skill.observed);
+        if in_order.masked.is_empty() || !in_order.differences.is_empty() {
+            return in_order;
+        }
+        // Less is masked if equal addresses are asked at the same time.
+        let sorted = changed(requests::sort_equals);
+        let is_better =
+            sorted.differences.is_empty() && sorted.masked.len() < in_order.masked.len();
+        if is_better { sorted } else { in_order }
     }
 
     /// Returns the first place that one of the programs could not connect to.
@@ -94,6 +108,7 @@ impl Trials {
             res.answers = Some((answer(&self.plugin[0]), answer(last)));
             res.masked = self.compared(last).masked;
             res.n_requests = requests::sequence(&self.plugin[0].observed).len();
+            res.asked = requests::asked(&self.plugin[0].observed);
         }
         if let Some(differences) = self.differences() {
             res.differences = differences;

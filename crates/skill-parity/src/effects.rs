@@ -9,7 +9,7 @@ use skill_executor::view::{self, View};
 use skill_loader::Digest;
 use skill_loader::fs::{Kind, ReadError, Root, Stamp, WalkLimits};
 
-use crate::markers;
+use crate::{journal, markers};
 
 /// The largest text that is compared word by word, in bytes.
 const MAX_TEXT: u64 = 256 << 10;
@@ -24,13 +24,17 @@ pub(crate) type Files = BTreeMap<String, Stamp>;
 pub(crate) struct WritableDirs(Vec<String>);
 
 impl WritableDirs {
-    /// Collects the base directory of a skill, its home, and the directories that skills share.
+    /// Collects the base directory of a skill, its home, its copies of other skills, and the directories that
+    /// skills share.
     pub(crate) fn new(state: &Root, view: &View) -> Self {
-        Self(vec![
+        let mut dirs = vec![
             beneath(state, &view.base),
             beneath(state, &view.home),
             view::LEGACY.to_owned(),
-        ])
+        ];
+        // The skill's copies of its neighbours, which the plugin finds in the base directory.
+        dirs.extend(view.beside.iter().map(|dir| beneath(state, dir)));
+        Self(dirs)
     }
 
     /// Returns the files that are there now.
@@ -100,6 +104,9 @@ fn content(
         return Ok(json!({"bytes": info.size}));
     }
     let bytes = state.read(path, MAX_FILE)?;
+    if let Some(content) = journal::content(path, &bytes) {
+        return Ok(content);
+    }
     match std::str::from_utf8(&bytes) {
         Ok(text) if info.size <= MAX_TEXT => Ok(localise(text).into()),
         _ => Ok(json!({"bytes": bytes.len(), "sha256": Digest::from_content(&bytes).hex()})),

@@ -23,8 +23,10 @@ use crate::excuses;
 use crate::obstacle::{self, Obstacle};
 use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
+use crate::program_clock::ProgramClock;
 use crate::recording;
 use crate::reference;
+use crate::resorts;
 use crate::result::{CaseResult, PluginResult};
 use crate::sources::{self, Source};
 use crate::surroundings::Surroundings;
@@ -60,6 +62,7 @@ pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResul
         requires: BTreeMap::new(),
         cases: Vec::new(),
         cassette: None,
+        clock: None,
     };
     let judged = if verification.options.cancel.is_cancelled() {
         Err(Obstacle::new(Cause::Time, "interrupted", "another run"))
@@ -127,6 +130,10 @@ fn comparison<'v>(
         stored = Values::default();
     }
     let reaches_out = obstacle::reaches_out(&skill);
+    let clock = ProgramClock::of(&skill);
+    res.clock = Some(clock.clone());
+    let auth_code = cases::auth_code(&skill);
+    let auth_code = options.policy.approval.then_some(auth_code);
     let work = TempDir::with_prefix_in("pair-", &verification.work);
     let work = work.map_err(|error| unreadable(error.to_string()))?;
     Ok(Comparison {
@@ -142,6 +149,8 @@ fn comparison<'v>(
         stored,
         reaches_out,
         is_cut_off,
+        auth_code,
+        clock,
         work,
         recorded: Recorded::default(),
         mask: Arc::default(),
@@ -188,6 +197,9 @@ fn judge_pair(
     for case in &cases {
         res.cases.push(trials::judge(&comparison, case));
     }
+    if options.cases.is_empty() {
+        try_resorts(&comparison, &mut cases, &mut res.cases);
+    }
     let is_repeatable = |it: &CaseResult| {
         !it.needs_network && matches!(it.verdict, Verdict::Verified | Verdict::FailsAlike)
     };
@@ -211,6 +223,22 @@ fn judge_pair(
         _ => reached.max().unwrap_or_default().min(Level::Runs),
     };
     Ok(())
+}
+
+/// Tries other input if what was tried proves nothing; the case that does is added.
+fn try_resorts(comparison: &Comparison<'_>, cases: &mut Vec<Case>, results: &mut Vec<CaseResult>) {
+    let is_weak = |it: &CaseResult| matches!(it.verdict, Verdict::Unproven | Verdict::FailsAlike);
+    if !results.iter().all(|it| is_weak(it) && !it.needs_network) {
+        return;
+    }
+    for case in resorts::cases(&comparison.skill) {
+        let result = trials::judge(comparison, &case);
+        if !is_weak(&result) {
+            cases.push(case);
+            results.push(result);
+            return;
+        }
+    }
 }
 
 /// Returns the ports at which the hosts of an emulated internet answer: those that the code and the settings
@@ -313,6 +341,13 @@ fn would_prove(
         Verdict::NotRun if cases.iter().any(|case| case.needs_network) => {
             (Cause::Permit, "--allow-network")
         }
+        Verdict::NotRun
+            if cases
+                .iter()
+                .any(|case| trials::is_too_long(case.reason.as_deref())) =>
+        {
+            (Cause::Time, "more time (--timeout MS)")
+        }
         Verdict::NotRun => (Cause::Machine, "a machine where all cases can run"),
         Verdict::Unproven if has_reason(cases, NOT_RECORDED) => {
             (Cause::Case, "a new recording (--network record)")
@@ -327,6 +362,9 @@ fn would_prove(
             if let Some((cause, key)) = settings.next() {
                 return Some((Some(cause), setting(key)));
             }
+            if let Some(remedy) = answer_to(cases) {
+                return Some((Some(Cause::Answer), remedy));
+            }
             (Cause::Case, "a case that shows its work (--cases FILE)")
         }
         Verdict::Unproven => (
@@ -340,10 +378,25 @@ fn would_prove(
         Verdict::FailsAlike => {
             let reasons = cases.iter().filter_map(|case| case.reason.as_deref());
             let (cause, remedy) = remedy_of(&reasons.collect::<Vec<_>>().join("\n"), unset);
-            return Some((Some(cause), remedy));
+            return Some(match answer_to(cases) {
+                Some(answer) if cause == Cause::Case => (Some(Cause::Answer), answer),
+                _ => (Some(cause), remedy),
+            });
         }
     };
     Some((Some(cause), res.to_owned()))
+}
+
+/// Returns the remedy where a plugin asked an emulated internet and does not understand the answer: one to
+/// its last request.
+fn answer_to(cases: &[CaseResult]) -> Option<String> {
+    let weak = [Verdict::FailsAlike, Verdict::Unproven];
+    let made_up = cases.iter().filter(|case| !case.is_recorded);
+    let mut weak = made_up.filter(|case| weak.contains(&case.verdict));
+    let asked = weak.find_map(|case| case.asked.last())?;
+    Some(format!(
+        "an answer that it understands to {asked} (--answers DIR)"
+    ))
 }
 
 /// Returns what would mend a skill that fails where its plugin answers; `None` for other differences,

@@ -6,13 +6,14 @@
 //!   `cause`: the kinds of those and other reasons.
 //! - `options`: the options of a comparison; `result`: its result.
 //! - `reference`: the plugin as the old host ran it, from its own manifest.
-//! - `cases`: the input of the runs; `samples`: inputs that nobody wrote.
-//! - `trials`: the runs of one case; `trial`: one run; `effects`: the files that it changed;
+//! - `cases`: the input of the runs; `samples`: inputs that nobody wrote, `resorts`: for plugins that do nothing
+//!   with them.
+//! - `trials`: the runs of one case; `trial`: one run; `effects`: the files that it changed, `journal`: those of databases;
 //!   `evidence`: what its answer proves; `excuses`: texts of the code for failures;
 //!   `conclusion`: what follows from the runs; `requests`: what both ask an internet of our own; `recording`: what is recorded and replayed; `sources`: the code of a plugin;
 //!   `markers`: names that replace the directories of a run.
 //! - `surroundings`: the parts of the old host around a plugin; `steady`: the same clock and the same
-//!   random numbers for all runs of a case.
+//!   random numbers for all runs of a case; `program_clock`: the same for programs that are not JavaScript.
 //! - `compare`: differences between two runs that should be equal.
 //! - `parity_record`: the results, saved next to the skills; a crate of its own, for tools that only
 //!   read them.
@@ -30,14 +31,17 @@ mod effects;
 mod error;
 mod evidence;
 mod excuses;
+mod journal;
 mod judge;
 mod markers;
 mod obstacle;
 mod options;
 mod pairs;
+mod program_clock;
 mod recording;
 mod reference;
 mod requests;
+mod resorts;
 mod result;
 mod samples;
 mod sources;
@@ -55,5 +59,6 @@ pub use error::{CaseError, Error, Flaw};
 pub use options::{Answers, ReplacedNetwork, RunPolicy, VerifyOptions};
 pub use pairs::{Pair, Pairs};
 pub use parity_record::{Level, Parity, Verdict, recorded, recorded_of};
+pub use program_clock::ProgramClock;
 pub use result::{CaseResult, PluginResult};
 pub use status::{PluginStatus, Stage};

@@ -8,7 +8,7 @@ use skill_executor::entry::shell_line;
 use skill_executor::package::SkillPackage;
 use skill_executor::view;
 use skill_loader::instructions_in;
-use skill_model::{ExecutorKind, GuardKind, Runtime, Transport, skill_file};
+use skill_model::{ExecutorKind, FindingRecord, GuardKind, Runtime, Transport, skill_file};
 
 use crate::cause::Cause;
 use crate::options::RunPolicy;
@@ -101,9 +101,16 @@ fn check_skill(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle>
         ));
     }
     if !metadata.runnable {
-        let findings = metadata.findings.iter().map(|it| it.message.as_str());
-        let findings = findings.collect::<Vec<_>>().join("; ");
+        let findings = blockers(&metadata.findings);
+        let messages = findings.iter().map(|it| it.message.as_str());
+        let messages = messages.collect::<Vec<_>>().join("; ");
+        let is_of = |code: &str| findings.iter().any(|it| it.code == code);
         let (cause, lacks) = match metadata.host_requires.as_slice() {
+            [] if is_of("entry-platform") => (Cause::Machine, "a run on that system".to_owned()),
+            [] if is_of("entry-missing") => (
+                Cause::Broken,
+                "the file of its program, which is not in the plugin's directory".to_owned(),
+            ),
             [] => (
                 Cause::Broken,
                 "mend what the findings of METADATA.yml name".to_owned(),
@@ -113,7 +120,7 @@ fn check_skill(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle>
                 format!("a replacement for {} of the old host", parts.join(", ")),
             ),
         };
-        let why = format!("cannot run: {findings}");
+        let why = format!("cannot run: {messages}");
         return Err(Obstacle::new(cause, why, lacks));
     }
     let is_elsewhere = matches!(
@@ -127,6 +134,18 @@ fn check_skill(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle>
         return Err(Obstacle::new(Cause::Machine, why, remedy));
     }
     Ok(())
+}
+
+/// Returns the findings that keep a skill from running. The migration records them before the others
+/// (`skill_migrator::codes`: those of the entry and of the host).
+fn blockers(findings: &[FindingRecord]) -> &[FindingRecord] {
+    let is_blocker = |finding: &FindingRecord| {
+        let code = finding.code.as_str();
+        code.starts_with("entry-") || ["host-module", "host-feature"].contains(&code)
+    };
+    let others = findings.iter().position(|finding| !is_blocker(finding));
+    let n_blockers = others.unwrap_or(findings.len());
+    &findings[..n_blockers.max(1).min(findings.len())]
 }
 
 /// Checks what this machine has.
@@ -241,5 +260,27 @@ fn check_policy(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle
             Err(Obstacle::new(Cause::Permit, why, flag))
         }
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_stops_a_skill_is_its_reason() {
+        let finding = |code: &str| FindingRecord {
+            code: code.to_owned(),
+            message: String::new(),
+            pointer: None,
+        };
+        let check = |codes: &[&str], n_blockers: usize| {
+            let findings: Vec<_> = codes.iter().map(|code| finding(code)).collect();
+            assert_eq!(blockers(&findings).len(), n_blockers, "{codes:?}");
+        };
+        check(&["entry-missing", "entry-platform", "dispatch-assumed"], 2);
+        check(&["host-feature"], 1);
+        check(&["dispatch-assumed", "entry-missing"], 1);
+        check(&[], 0);
     }
 }

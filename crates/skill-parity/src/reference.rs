@@ -78,6 +78,8 @@ pub(crate) fn package<'e>(
         metadata,
         findings: Vec::new(),
         manifest: skill_executor::json::parse(text).ok(),
+        // Its plugin manager has the same plugins: the skills that were made of them.
+        tree: skill_loader::tree_of(&skill.dir).map(Path::to_owned),
     })
 }
 

@@ -9,6 +9,7 @@ use parity_record::{Level, Record, Verdict};
 
 use crate::cause::Cause;
 use crate::compare::Difference;
+use crate::program_clock::ProgramClock;
 
 /// The comparison of one plugin with its skill.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct PluginResult {
     pub cases: Vec<CaseResult>,
     /// The recording of a run that records.
     pub cassette: Option<Cassette>,
+    /// The clock of both programs; `None` if they were not run.
+    pub clock: Option<ProgramClock>,
 }
 
 impl PluginResult {
@@ -83,6 +86,8 @@ pub struct CaseResult {
     pub masked: BTreeSet<String>,
     /// The number of requests that the plugin sent to an emulated internet.
     pub n_requests: usize,
+    /// The method and the address, without its query, of the first of these requests and of the last one.
+    pub asked: Vec<String>,
     /// Their answers are those of a recording.
     pub is_recorded: bool,
     /// The recording of a run that records.

@@ -21,6 +21,10 @@ const MAX_MARKER: usize = 80;
 const MAX_SOURCE: u64 = 1 << 20;
 /// The greatest number of source files that are searched.
 const MAX_SOURCES: usize = 64;
+/// The parameters by which calls of the old host pass the code of the administrator.
+pub(crate) const AUTH_CODES: [&str; 4] = ["requireAdmin", "adminCode", "authCode", "auth_code"];
+/// A code with six digits, as the old host makes them.
+pub(crate) const AUTH_CODE: &str = "123456";
 /// A picture of one pixel (PNG).
 const PIXEL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -149,16 +153,23 @@ pub(crate) fn as_texts(input: &Value) -> Option<Value> {
     })
 }
 
-/// Returns requests to routes: those that only read, and the others with an empty object as body.
+/// Returns requests to routes: those that only read, and the others with an empty object as body. What is
+/// mounted at a path is asked for a file, too.
 pub(crate) fn requests(routes: &Value) -> (Vec<Value>, Vec<Value>) {
     let routes = routes.as_array().into_iter().flatten().take(MAX_ROUTES);
-    let requests = routes.filter_map(|route| {
-        let (method, path) = (route["method"].as_str()?, route["path"].as_str()?);
+    let requests = routes.flat_map(|route| {
+        let (Some(method), Some(path)) = (route["method"].as_str(), route["path"].as_str()) else {
+            return Vec::new();
+        };
         let path = filled(path);
-        Some(match method {
-            "GET" | "HEAD" | "OPTIONS" => json!({"method": method, "path": path}),
-            _ => json!({"method": method, "path": path, "body": {}}),
-        })
+        match method {
+            "GET" if route["mounted"] == true => vec![
+                json!({"method": method, "path": path}),
+                json!({"method": method, "path": format!("{path}/1.png")}),
+            ],
+            "GET" | "HEAD" | "OPTIONS" => vec![json!({"method": method, "path": path})],
+            _ => vec![json!({"method": method, "path": path, "body": {}})],
+        }
     });
     requests.partition(|request| request.get("body").is_none())
 }
@@ -399,9 +410,14 @@ mod tests {
         let routes = json!([
             {"method": "GET", "path": "/notes/:id{.:ending}"},
             {"method": "POST", "path": "/a/*rest"},
+            {"method": "GET", "path": "/:key/files", "mounted": true},
         ]);
         let (reading, others) = requests(&routes);
-        assert_eq!(reading, [json!({"method": "GET", "path": "/notes/1.1"})]);
+        let read = ["/notes/1.1", "/1/files", "/1/files/1.png"];
+        assert_eq!(
+            reading,
+            read.map(|path| json!({"method": "GET", "path": path}))
+        );
         assert_eq!(
             others,
             [json!({"method": "POST", "path": "/a/1", "body": {}})]

@@ -2,7 +2,7 @@
 //! that failed.
 //!
 //! Programs load two small files before their own code: Node.js by `NODE_OPTIONS`, Python by
-//! `PYTHONPATH`. No other tool does this.
+//! `PYTHONPATH`. Other programs have the clock of [`crate::program_clock`]. No other tool does this.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,6 @@ const PYTHON: &str = include_str!("steady/sitecustomize.py");
 const RECORD: &str = ".skills-verify-failed-connections";
 /// The longest record that is read, in bytes.
 const MAX_RECORD: u64 = 1 << 20;
-
 /// The files in the state directory of one run.
 #[derive(Debug)]
 pub(crate) struct Steady {
@@ -73,7 +72,7 @@ pub(crate) fn without_millis(text: &str, start_ms: i64) -> String {
     while at < bytes.len() {
         let before = &bytes[..at];
         let is_start = !before.last().is_some_and(u8::is_ascii_digit);
-        let fraction = [b'.', b'-'].contains(&bytes[at]) && ends_with_time(before);
+        let fraction = [b'.', b'-', b','].contains(&bytes[at]) && ends_with_time(before);
         let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit());
         let n_digits = digits.count();
         if is_start && n_digits == 13 && is_of_run(&text[at..at + 13], start_ms) {
@@ -159,6 +158,10 @@ mod tests {
         for (text, expected) in [
             ("at 2026-11-23T09:07:13.001Z", "at 2026-11-23T09:07:13.000Z"),
             ("09-07-13-002.md", "09-07-13-000.md"),
+            (
+                "2026-11-23 09:07:13,002 INFO",
+                "2026-11-23 09:07:13,000 INFO",
+            ),
             ("1795424833001-日记", "1795424833000-日记"),
             (
                 "1700000000001 17954248330011 12.345",

@@ -3,7 +3,8 @@
 //!
 //! The skill says which ones; they come from the old host and from the plugins themselves, not from the
 //! skill, so that a bad copy is found. What the skill does not name is missing on both sides, and a
-//! plugin that fails proves nothing. Only the shared data is for both sides.
+//! plugin that fails proves nothing. Only data is for both sides: that of the shared directories, and that
+//! beside the plugin which the migration leaves to the user.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use skill_executor::environment::Environment;
 use skill_executor::package::SkillPackage;
 use skill_executor::view::{self, InstalledPackages};
 use skill_loader::fs::{Kind, MirrorRules, Prefer, ReadError, Root, WalkLimits};
+use skill_model::PrivateKind;
 
 use crate::pairs::Pairs;
 
@@ -40,6 +42,14 @@ const OF_USER: [&str; 12] = [
 const OF_SESSION: [&str; 2] = ["XDG_", "DBUS_"];
 /// The most data of a shared directory that a run gets a copy of, in bytes and in files.
 const MAX_SHARED: (u64, usize) = (8 << 20, 1000);
+/// The finding of a migration that left data to the user.
+const LEFT_OUT: &str = "user-data-left-out";
+/// The ends of names of files with data.
+const DATA: [&str; 7] = [
+    ".json", ".jsonl", ".csv", ".txt", ".db", ".sqlite", ".sqlite3",
+];
+/// The manifest of a plugin.
+const MANIFEST: &str = "plugin-manifest.json";
 /// The directory of all plugins in the old host's.
 const PLUGINS: &str = "Plugin";
 /// The directory of installed packages.
@@ -59,6 +69,8 @@ pub(crate) struct Surroundings<'p> {
     /// Files of the directories that the host's plugins share and the skill was granted, by path in the
     /// host's directory.
     shared: Vec<(String, Vec<u8>)>,
+    /// The plugin's data, which the migration leaves to the user, by path in the plugin's directory.
+    data: Vec<(String, Vec<u8>)>,
 }
 
 impl<'p> Surroundings<'p> {
@@ -82,6 +94,7 @@ impl<'p> Surroundings<'p> {
             modules,
             neighbours: others.iter().filter_map(open).collect(),
             shared: shared.collect(),
+            data: data(pairs, skill),
         }
     }
 
@@ -155,6 +168,22 @@ impl<'p> Surroundings<'p> {
         })
     }
 
+    /// Writes the plugin's data where its skill keeps its own, as a user does who moves: `dir` is that directory
+    /// beneath the state directory.
+    pub(crate) fn put_data(&self, state: &Root, dir: &str) -> Result<(), ReadError> {
+        let is_new = |path: &&(String, Vec<u8>)| {
+            !matches!(state.kind(&format!("{dir}/{}", path.0)), Ok(Some(_)))
+        };
+        self.data
+            .iter()
+            .filter(is_new)
+            .try_for_each(|(path, bytes)| {
+                let at = format!("{dir}/{path}");
+                let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
+                state.write_whole(dir, name, bytes)
+            })
+    }
+
     fn module(&self, path: &str, state: &Root, base: &str) -> Result<(), ReadError> {
         let Some(host) = self.host else {
             return Ok(());
@@ -167,6 +196,28 @@ impl<'p> Surroundings<'p> {
         let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
         state.write_whole(dir, name, &bytes)
     }
+}
+
+/// Returns the data of a plugin that its skill does not have: the migration names it, and a user copies it into
+/// the state of the skill. Settings, keys and programs are never among it.
+fn data(pairs: &Pairs, skill: &SkillPackage) -> Vec<(String, Vec<u8>)> {
+    let mut findings = skill.metadata.findings.iter();
+    let plugin = pairs.dir_of(skill.legacy_directory());
+    let plugin = plugin.filter(|_| findings.any(|finding| finding.code == LEFT_OUT));
+    let Some(plugin) = plugin.and_then(|dir| Root::open_real(&dir).ok()) else {
+        return Vec::new();
+    };
+    let source = skill.metadata.entry.as_ref();
+    let source = source.map_or("", |entry| entry.dir.as_str());
+    let is_left = |(path, _): &(String, Vec<u8>)| {
+        let kind = skill_model::private_path(path).map(|row| row.kind);
+        let has_end = DATA.iter().any(|end| path.ends_with(end));
+        let is_data = kind.map_or(has_end, |kind| kind == PrivateKind::UserData);
+        let carried = skill.root.kind(&format!("{source}/{path}"));
+        is_data && path != MANIFEST && !matches!(carried, Ok(Some(_)))
+    };
+    let all = files(Some(&plugin), "").into_iter();
+    all.filter(is_left).collect()
 }
 
 /// Returns the files in a directory of the host, by path, up to the limits. Links, and files that cannot be

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use emulated_internet::{Exchange, Internet, Source, Take, Visit};
 use serde_json::{Map, Value, json};
+use skill_executor::auth_code::AUTH_CODE;
 use skill_executor::call::{Approval, Host};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::environment::{Environment, HostEnvironment, provided};
@@ -23,6 +24,7 @@ use crate::cases::Case;
 use crate::effects::{self, WritableDirs, changes_since};
 use crate::evidence::{self, Evidence, Signs};
 use crate::markers;
+use crate::program_clock::ProgramClock;
 use crate::steady::{self, Steady};
 use crate::surroundings::Surroundings;
 
@@ -32,6 +34,8 @@ pub(crate) struct TrialSettings<'t> {
     /// The environment of the host, and the names of its variables that programs may get although they
     /// look like secrets.
     pub(crate) environment: (&'t Environment, &'t [String]),
+    /// The administrator's code, if the environment has none.
+    pub(crate) auth_code: Option<&'t str>,
     /// The values that the user stored for the skill.
     pub(crate) stored: &'t Values,
     /// The texts that the code of the plugin has for failures.
@@ -55,6 +59,8 @@ pub(crate) struct TrialSettings<'t> {
     pub(crate) is_reference: bool,
     /// The time at which each process starts, in milliseconds since 1970.
     pub(crate) start_ms: i64,
+    /// The clock of the programs.
+    pub(crate) clock: &'t ProgramClock,
     /// The internet in place of the real one.
     pub(crate) internet: Option<InternetSettings<'t>>,
 }
@@ -157,12 +163,17 @@ fn host(
     provided::fix_keys(&state)?;
     let (environment, allowed) = settings.environment;
     let mut environment = HostEnvironment::from_caller(environment.clone(), allowed);
+    if let Some(code) = settings.auth_code {
+        let known = environment.entry(AUTH_CODE.to_owned());
+        known.or_insert_with(|| code.to_owned());
+    }
     environment.extend(case.environment.clone());
     let mut sandbox = settings.sandbox.clone();
     sandbox.is_own_only = true;
     state.make_dir(Steady::DIR)?;
     sandbox.also_read.push(steady.dir.clone());
     let mut loaders = steady.loaders();
+    loaders.extend(settings.clock.variables(settings.start_ms));
     if let (Some(internet), Some(visit)) = (settings.internet, visit) {
         let certificate = steady.dir.join(emulated_runs::CERTIFICATE);
         loaders.extend(emulated_runs::variables(&certificate.display().to_string()));
@@ -232,7 +243,9 @@ fn observe(
         let laid = settings.surroundings.lay_out(state, &base, &view.packages);
         laid.and_then(|()| settings.surroundings.share(state, &base))
     } else {
-        settings.surroundings.share(state, view::LEGACY)
+        let own = effects::beneath(state, &view.plugin);
+        let put = settings.surroundings.put_data(state, &own);
+        put.and_then(|()| settings.surroundings.share(state, view::LEGACY))
     }
     .map_err(|error| failed(&error))?;
     let dirs = WritableDirs::new(state, &view);
@@ -249,6 +262,8 @@ fn observe(
     for place in view.packages.places() {
         places.push((place.display().to_string(), markers::PACKAGES));
     }
+    let beside = view.beside.iter();
+    places.extend(beside.map(|dir| (dir.display().to_string(), markers::BASE)));
     places.extend([
         (view.base.display().to_string(), markers::BASE),
         (view.home.display().to_string(), markers::HOME),

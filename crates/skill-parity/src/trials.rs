@@ -20,6 +20,7 @@ use crate::cases::Case;
 use crate::conclusion::{Trials, mean};
 use crate::evidence::Evidence;
 use crate::options::{Answers, VerifyOptions};
+use crate::program_clock::ProgramClock;
 use crate::result::CaseResult;
 use crate::surroundings::Surroundings;
 use crate::trial::{self, InternetSettings, Trial, TrialSettings};
@@ -43,6 +44,8 @@ pub(crate) struct Comparison<'v> {
     /// The environment of the host, and the names of its variables that programs may get although they
     /// look like secrets.
     pub(crate) environment: (Environment, Vec<String>),
+    /// The code that both sides get from an administrator who permits these runs; `None` for others.
+    pub(crate) auth_code: Option<String>,
     /// The values that the user stored for the skill.
     pub(crate) stored: Values,
     /// The texts that the code of the plugin has for failures.
@@ -63,6 +66,8 @@ pub(crate) struct Comparison<'v> {
     pub(crate) mask: Arc<Mask>,
     /// The recording that is replayed.
     pub(crate) cassette: Option<Cassette>,
+    /// The clock that the programs have.
+    pub(crate) clock: ProgramClock,
     /// The directory in which every run has the same path, one after the other.
     pub(crate) work: TempDir,
 }
@@ -125,18 +130,15 @@ pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     let setup = Setup::new(config.as_deref());
     let res = judge_with(comparison, case, &setup);
     let is_weak = |res: &CaseResult| matches!(res.verdict, Verdict::FailsAlike | Verdict::Unproven);
-    if !is_weak(&res) {
+    let is_late = comparison.is_emulated() && is_too_long(res.reason.as_deref());
+    if !is_weak(&res) && !is_late {
         return res;
     }
     if comparison.answers().is_some() {
-        let has_others = comparison.is_emulated() && res.n_requests > 0;
-        let variants = 1..if has_others { Internet::VARIANTS } else { 0 };
-        let reads = &comparison.reads;
-        let by_code = [Reads::clone, Reads::with_lists].into_iter();
-        let by_code = by_code.filter(|_| has_others && !reads.is_empty());
-        let by_code = by_code.map(|form| Source::Read(Arc::new(form(reads))));
-        let others = variants.map(Source::Emulated).chain(by_code);
-        let others = others.map(|source| judge_with(comparison, case, &Setup { source, ..setup }));
+        let others = other_answers(comparison, res.n_requests > 0, is_late);
+        let others = others.map(|source| Setup { source, ..setup });
+        let others = others.filter(|setup| works(comparison, case, setup));
+        let others = others.map(|setup| judge_with(comparison, case, &setup));
         let mut decided = others.into_iter().filter(|other| !is_weak(other));
         return decided.next().unwrap_or(res);
     }
@@ -173,6 +175,7 @@ fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: &Setup<'_>) -> Ca
         differences: Vec::new(),
         masked: BTreeSet::new(),
         n_requests: 0,
+        asked: Vec::new(),
         is_recorded: comparison.answers().is_some() && !comparison.is_emulated(),
         recording: None,
         ms: None,
@@ -202,6 +205,42 @@ fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: &Setup<'_>) -> Ca
         }
     }
     res
+}
+
+/// The beginning of the reason for a plugin that was not waited for.
+const TOO_LONG: &str = "the plugin took longer than";
+
+/// Returns true for that reason.
+pub(crate) fn is_too_long(reason: Option<&str>) -> bool {
+    reason.is_some_and(|reason| reason.starts_with(TOO_LONG))
+}
+
+/// Returns the other forms of answers that a plugin gets that asked and did not succeed. One that waits for
+/// something gets only those that its code names: each may cost as long again.
+fn other_answers(
+    comparison: &Comparison<'_>,
+    asks: bool,
+    is_late: bool,
+) -> impl Iterator<Item = Source> {
+    let has_asked = comparison.is_emulated() && asks;
+    let variants = 1..if has_asked { Internet::VARIANTS } else { 0 };
+    let reads = &comparison.reads;
+    let has_keys = (has_asked || is_late) && !reads.is_empty();
+    let by_code = [Reads::clone, Reads::with_lists, Reads::with_numbers].into_iter();
+    let by_code = by_code.filter(move |_| has_keys);
+    let by_code = by_code.map(|form| Source::Read(Arc::new(form(reads))));
+    variants.map(Source::Emulated).chain(by_code)
+}
+
+/// Returns true if the plugin does its work under these conditions: nothing else needs a comparison.
+fn works(comparison: &Comparison<'_>, case: &Case, setup: &Setup<'_>) -> bool {
+    let trial = run(
+        comparison,
+        case,
+        setup,
+        (Side::Plugin, comparison.start_ms()),
+    );
+    trial.is_ok_and(|trial| trial.evidence == Evidence::Worked)
 }
 
 /// Returns the text of the `config.env` of both sides.
@@ -298,6 +337,7 @@ fn run(
     let scratch = scratch.map_err(|error| error.to_string())?;
     let settings = TrialSettings {
         environment: (&comparison.environment.0, &comparison.environment.1),
+        auth_code: comparison.auth_code.as_deref(),
         stored: &comparison.stored,
         excuses: &comparison.excuses,
         zone: &options.zone,
@@ -309,6 +349,7 @@ fn run(
         surroundings: &comparison.surroundings,
         is_reference: side != Side::Skill,
         start_ms,
+        clock: &comparison.clock,
         internet,
     };
     let mut case = case.clone();
