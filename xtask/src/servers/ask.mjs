@@ -12,8 +12,11 @@ const { StdioClientTransport } = await sdk("client/stdio.js");
 const { ElicitRequestSchema } = await sdk("types.js");
 
 const [prefix, calls, command, ...args] = process.argv.slice(2);
-const client = new Client({ name: "servers", version: "1" }, { capabilities: { elicitation: {} } });
-client.setRequestHandler(ElicitRequestSchema, async () => ({ action: "accept", content: {} }));
+// Some servers offer more tools to clients that can ask a person. skills-serve asks one for itself, and does
+// not pass on that its client can.
+const capabilities = prefix ? { elicitation: {} } : {};
+const client = new Client({ name: "servers", version: "1" }, { capabilities });
+if (prefix) client.setRequestHandler(ElicitRequestSchema, async () => ({ action: "accept", content: {} }));
 await client.connect(new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" }));
 
 // A hint that is not given has a value in the specification.

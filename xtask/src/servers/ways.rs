@@ -41,11 +41,12 @@ impl Trial<'_> {
         text.replace("DIR", &self.data().to_string_lossy())
     }
 
-    /// Returns a call of one of the tools.
+    /// Returns a call of one of the tools, in the environment of the user: it has what the package managers
+    /// need.
     fn skills(&self, words: &[&str]) -> Command {
         let mut res = Command::new(self.program);
-        res.args(words).current_dir(&self.place).env_clear();
-        res.env("PATH", self.sdk.path()).env("HOME", &self.place);
+        res.args(words).current_dir(&self.place);
+        res.env("PATH", self.sdk.path());
         res
     }
 
