@@ -111,7 +111,8 @@ impl Exchange {
         let done = sender.clone();
         let _watch = cancel.on_cancel(move || drop(sender.send(Err(HttpError::Cancelled))));
         let (exchange, cancel) = (self.clone(), cancel.clone());
-        thread::spawn(move || done.send(exchange.exchanged(&cancel)));
+        // Whoever waits may have gone.
+        thread::spawn(move || drop(done.send(exchange.exchanged(&cancel))));
         let late = |_| Err(HttpError::Timeout(self.address.origin()));
         let answer = receiver.recv_timeout(self.timeout.saturating_add(GRACE));
         answer.unwrap_or_else(late)
