@@ -87,6 +87,9 @@ fn serve(connection: TcpStream, protocol: &str, stream: &Mutex<Option<TcpStream>
             // The client may have gone.
             let _ = writer.write_all(head.as_bytes());
         };
+        if is_endless(&mut writer, &received.path) {
+            return;
+        }
         match received.path.as_str() {
             "/moved" => {
                 let _ = writer.write_all(b"HTTP/1.1 307 Moved\r\nlocation: http://elsewhere.example/mcp\r\ncontent-length: 0\r\n\r\n");
@@ -105,24 +108,6 @@ fn serve(connection: TcpStream, protocol: &str, stream: &Mutex<Option<TcpStream>
                     &"x".repeat(20 << 20),
                 );
                 continue;
-            }
-            "/forever" => {
-                endless(
-                    &mut writer,
-                    "text/event-stream",
-                    b"data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n",
-                    Duration::ZERO,
-                );
-                return;
-            }
-            "/slow" => {
-                endless(
-                    &mut writer,
-                    "application/json",
-                    b" ",
-                    Duration::from_millis(20),
-                );
-                return;
             }
             "/text" => {
                 respond(&mut writer, "200 OK", "text/plain", "hello");
@@ -181,6 +166,25 @@ fn serve(connection: TcpStream, protocol: &str, stream: &Mutex<Option<TcpStream>
             }
         }
     }
+}
+
+/// Answers a path without an end; returns false for any other.
+fn is_endless(writer: &mut TcpStream, path: &str) -> bool {
+    let note = json!({"jsonrpc": "2.0", "method": "notifications/message"});
+    match path {
+        "/forever" => {
+            let event = format!("data: {note}\n\n");
+            endless(
+                writer,
+                "text/event-stream",
+                event.as_bytes(),
+                Duration::ZERO,
+            );
+        }
+        "/slow" => endless(writer, "application/json", b" ", Duration::from_millis(20)),
+        _ => return false,
+    }
+    true
 }
 
 /// Sends pieces until nobody reads them, with pauses between them.
