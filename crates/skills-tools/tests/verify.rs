@@ -100,6 +100,13 @@ impl Collection {
         tool(self.0.path(), args)
     }
 
+    /// Returns a copy at a longer path.
+    fn copied(&self) -> Self {
+        let res = Self(TempDir::with_prefix("another-machine-with-a-longer-path-").unwrap());
+        copy(self.0.path(), res.0.path());
+        res
+    }
+
     fn verify(&self, more: &[&str]) -> Answer {
         let args = ["verify", "plugins", "skills", "--sandbox", "none"];
         self.tool(&[&args, more].concat())
@@ -125,11 +132,18 @@ fn tool(dir: &Path, args: &[&str]) -> Answer {
 }
 
 fn run_tool(tool: &str, dir: &Path, args: &[&str]) -> Answer {
+    run_tool_in(&[], tool, dir, args)
+}
+
+/// Runs a tool with more variables in its environment.
+fn run_tool_in(env: &[(&str, &str)], tool: &str, dir: &Path, args: &[&str]) -> Answer {
     let words = [tool];
     let argv = words.iter().chain(args).map(Into::into).collect();
     let mut spec = Spec::new(Program::Argv(argv), dir);
     spec.env
         .insert("PATH".into(), std::env::var_os("PATH").unwrap());
+    let more = env.iter().map(|(name, value)| (name.into(), value.into()));
+    spec.env.extend(more);
     let outcome = run(&spec).unwrap();
     let Exit::Code(status) = outcome.exit else {
         panic!("{:?}", outcome.exit);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use skill_testing::{Need, find, tool};
 use tempfile::TempDir;
 
-use super::{Collection, run_tool, skip};
+use super::{Collection, run_tool, run_tool_in, skip};
 
 /// The secret of the user, and one that the service gives.
 const CANARY: &str = "kAnary-of-the-user-1";
@@ -96,6 +96,25 @@ fn result(collection: &Collection, args: &str) -> (String, Value) {
     (text, report["results"][0].clone())
 }
 
+/// Returns the report of a run in a copy of a collection, for a user with another name, home and language.
+fn elsewhere(collection: &Collection, args: &str) -> String {
+    let copy = collection.copied();
+    fs::remove_file(copy.path("common.env")).unwrap();
+    let home = copy.path("home-of-somebody");
+    fs::create_dir(&home).unwrap();
+    let env = [
+        ("HOME", home.to_str().unwrap()),
+        ("USER", "somebody"),
+        ("LOGNAME", "somebody"),
+        ("LANG", "de_DE.UTF-8"),
+        ("PLACES_API_KEY", "another-key"),
+    ];
+    let args: Vec<&str> = args.split(' ').collect();
+    let answer = run_tool_in(&env, &tool!("skills-migrate"), &copy.path("."), &args);
+    assert_eq!(answer.status, 0, "{answer:?}");
+    fs::read_to_string(copy.path("report.json")).unwrap()
+}
+
 #[test]
 fn a_recording_proves_without_the_service() {
     if find::node().is_none() {
@@ -148,6 +167,7 @@ fn a_recording_proves_without_the_service() {
     assert_eq!(replayed["cases"][0]["requests"], 2);
     assert_eq!(replayed["cases"][0]["masked"], json!([]), "{replayed:#}");
     assert_eq!(result(&collection, replay).0, text);
+    assert_eq!(elsewhere(&collection, replay), text);
 
     let call = [
         "skills/places",
