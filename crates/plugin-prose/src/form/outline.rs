@@ -83,7 +83,7 @@ struct Walker<'a> {
     titled: bool,
     /// The indentation of a bulleted parameter whose siblings are read as parameters.
     siblings: Option<usize>,
-    /// The indentation of an item that is no parameter, such as a tool with arguments of its own.
+    /// The indentation of an item that is not a parameter, such as a tool with arguments of its own.
     foreign: Option<usize>,
     /// The last line that was not a heading; a line of dashes below makes it one.
     last: &'a str,

@@ -1,4 +1,4 @@
-//! What the commands before one have told, so that the next does not repeat it.
+//! The sentences of the commands before one, so that the next does not repeat them.
 
 use std::collections::BTreeMap;
 
