@@ -17,7 +17,7 @@ const NPM: &str = "an npm token";
 const BEARER: &str = "a bearer token";
 
 /// All shapes.
-pub(super) static SHAPES: [Shape; 123] = [
+pub(super) static SHAPES: [Shape; 125] = [
     shape("an API key (sk-…)", "sk-", Tail::Stretch(16)),
     shape(GITHUB, "ghp_", Tail::Token(36)),
     shape(GITHUB, "gho_", Tail::Token(36)),
@@ -31,12 +31,14 @@ pub(super) static SHAPES: [Shape; 123] = [
     shape("a Google API key", "AIza", Tail::Token(35)),
     shape("a Google OAuth secret", "GOCSPX-", Tail::Token(28)),
     shape("a Google OAuth token", "ya29.", Tail::Token(40)),
-    shape(SLACK, "xoxb-", Tail::Token(24)),
-    shape(SLACK, "xoxp-", Tail::Token(24)),
-    shape(SLACK, "xoxa-", Tail::Token(24)),
-    shape(SLACK, "xoxr-", Tail::Token(24)),
-    shape(SLACK, "xoxs-", Tail::Token(24)),
-    shape(SLACK, "xapp-", Tail::Token(24)),
+    shape(SLACK, "xoxb-", Tail::Parts(24)),
+    shape(SLACK, "xoxp-", Tail::Parts(24)),
+    shape(SLACK, "xoxa-", Tail::Parts(24)),
+    shape(SLACK, "xoxr-", Tail::Parts(24)),
+    shape(SLACK, "xoxs-", Tail::Parts(24)),
+    shape(SLACK, "xoxc-", Tail::Parts(24)),
+    shape(SLACK, "xoxe-", Tail::Parts(24)),
+    shape(SLACK, "xapp-", Tail::Parts(24)),
     shape(NPM, "npm_", Tail::Stretch(36)),
     shape(NPM, "_authToken=", Tail::Value(16)),
     shape("a PyPI token", "pypi-AgEI", Tail::Token(50)),

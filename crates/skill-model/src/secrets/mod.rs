@@ -143,6 +143,33 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_a_workspace_do_not_make_a_token_an_example() {
+        let numbers = "123456789012-1234567890123-";
+        for start in ["xoxb-", "xoxp-", "xoxe-"] {
+            let (x, rest) = start.split_at(2);
+            let token = [x, rest, numbers, &RANDOM[..24]].concat();
+            check(
+                &["Call it with ", &token, " please."],
+                Some("a Slack token"),
+            );
+            check(&[x, rest, numbers, "abcdefghijklmnopqrstuvwx"], None);
+            check(&[x, rest, numbers, "your-token"], None);
+            check(&[x, rest, "1234567890-slack-token"], None);
+        }
+    }
+
+    #[test]
+    fn a_web_token_in_a_sentence_is_found() {
+        let token = [
+            "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9",
+            ".eyJzdWIiOiJ1c2VyXzgxIiwiaWF0IjoxNzYwMDAwMDAwfQ.",
+            RANDOM,
+        ];
+        let text = format!("Call it with {} please.", token.concat());
+        check(&[&text], Some("a JSON web token"));
+    }
+
+    #[test]
     fn steps_through_the_alphabet_show_a_secret() {
         let steps = "123abc456def789ghi";
         check(&["const apiKey = \"sk", "_live_", steps, "\";"], None);

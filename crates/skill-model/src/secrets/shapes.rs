@@ -29,6 +29,9 @@ pub(super) struct Shape {
 pub(super) enum Tail {
     /// At least this many token characters, letters and digits mixed.
     Token(usize),
+    /// A token of at least this length whose last part, after a `-`, is the secret. Those before it
+    /// are numbers of a workspace and a user.
+    Parts(usize),
     /// A token of `A-Z0-9` of exactly this length.
     Upper(usize),
     /// A token of hexadecimal digits of at least this length.
@@ -95,6 +98,7 @@ impl Shape {
             Tail::Pem => is_placeholder(shown.get(..64.min(shown.len())).unwrap_or(&shown)),
             // `secret_` is a prefix here and does not indicate an example.
             Tail::Stretch(_) => is_placeholder(shown.get(self.prefix.len()..).unwrap_or(&shown)),
+            Tail::Parts(_) => is_named_placeholder(&shown) || is_placeholder(last_part(&shown)),
             _ => is_placeholder(&shown),
         };
         (!is_cut && !is_example).then_some(secret)
@@ -106,7 +110,12 @@ impl Tail {
     pub(super) fn is_token(self) -> bool {
         matches!(
             self,
-            Self::Token(_) | Self::Upper(_) | Self::Hex(_) | Self::Stretch(_) | Self::Jwt
+            Self::Token(_)
+                | Self::Parts(_)
+                | Self::Upper(_)
+                | Self::Hex(_)
+                | Self::Stretch(_)
+                | Self::Jwt
         )
     }
 
@@ -119,7 +128,7 @@ impl Tail {
             Self::Basic => basic(rest),
             Self::Telegram => None,
             _ if !starts_word => None,
-            Self::Token(min) => token(rest, min),
+            Self::Token(min) | Self::Parts(min) => token(rest, min),
             Self::Upper(length) => exact(rest, length),
             Self::Hex(min) => hex(rest, min),
             Self::Stretch(min) => stretch(rest, min),
@@ -144,6 +153,13 @@ fn is_mixed(bytes: &[u8]) -> bool {
 fn token(rest: &[u8], min: usize) -> Option<Range<usize>> {
     let n = run(rest, |b| is_token(b) || b == b'.');
     (n >= min && is_mixed(&rest[..n])).then_some(0..n)
+}
+
+/// Returns the last part of a token, or all of it if that is too short for a secret.
+fn last_part(token: &str) -> &str {
+    const MIN: usize = 20;
+    let last = token.rsplit('-').next().unwrap_or(token);
+    if last.len() < MIN { token } else { last }
 }
 
 fn exact(rest: &[u8], length: usize) -> Option<Range<usize>> {
