@@ -4,6 +4,7 @@ mod json;
 mod next;
 mod notices;
 mod page;
+mod repeated;
 mod table;
 mod text;
 mod view;

@@ -9,6 +9,7 @@ use skill_language::say;
 use skill_report::{Paint, excerpt, printable};
 use skill_settings::text::import as import_text;
 
+use crate::repeated::Repeated;
 use crate::table;
 use crate::view::View;
 
@@ -83,8 +84,14 @@ pub(crate) fn errors_as(outcome: &Outcome, paint: Paint) -> impl Iterator<Item =
     })
 }
 
-/// Writes errors always, warnings with -v and notes with -vv.
+/// Writes errors always, warnings with -v and notes with -vv. What several parts of a package share is
+/// written once.
 fn findings(view: View, outcomes: &[Outcome], err: &mut dyn Write) -> io::Result<()> {
+    let all = outcomes.iter().flat_map(|outcome| {
+        let findings = outcome.findings.iter();
+        findings.map(|finding| (outcome.directory.as_str(), finding))
+    });
+    let mut repeated = Repeated::count(all);
     for outcome in outcomes {
         for error in errors_as(outcome, view.paint.without_colors()) {
             writeln!(err, "{error}\n")?;
@@ -99,12 +106,23 @@ fn findings(view: View, outcomes: &[Outcome], err: &mut dyn Write) -> io::Result
                 && (finding.severity < Severity::Error || outcome.errors.is_empty())
         });
         for finding in shown {
+            let Some(n_more) = repeated.take(&outcome.directory, finding) else {
+                continue;
+            };
             let mut finding = finding.clone();
             finding
                 .place
                 .file
                 .get_or_insert_with(|| outcome.directory.clone());
-            writeln!(err, "{}\n", excerpt(&finding, None, view.paint))?;
+            let mut text = excerpt(&finding, None, view.paint);
+            if n_more > 0 {
+                let note = say!(
+                    view.paint,
+                    "the same in {n_more} more parts of the package; --format json names them"
+                );
+                text = format!("{}\n = {}: {note}", text.trim_end(), view.paint.say("note"));
+            }
+            writeln!(err, "{text}\n")?;
         }
     }
     Ok(())

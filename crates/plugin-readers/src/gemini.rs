@@ -23,7 +23,10 @@ const MANIFEST: &[Key] = &[
     key("settings", Role::Settings),
     key("mcpServers", Role::Servers),
     key("hooks", hooks::IN_MANIFEST),
-    key("excludeTools", Role::Kept),
+    key(
+        "excludeTools",
+        Role::Stated("The old host did not let it use these tools: {}."),
+    ),
     key("plan", Role::Kept),
     key(
         "themes",

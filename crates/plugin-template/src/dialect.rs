@@ -9,7 +9,7 @@ pub enum Dialect {
     Codex,
     /// OpenCode: `$1`, `$ARGUMENTS`, `` !`cmd` ``, `@path`.
     OpenCode,
-    /// Gemini CLI: `{{args}}`, `!{cmd}`, `@{path}`.
+    /// Gemini CLI: `{{args}}`, `!{cmd}`, `@{path}`, `${extensionPath}`.
     Gemini,
     /// Copilot in VS Code: `${input:name:hint}`, `${file}`, `#file:path`.
     Copilot,

@@ -135,6 +135,10 @@ fn gemini_has_braces() {
         "(shell ARGS) <guide/a.md> <ARGS>",
     );
     check("!{cat @{a.md}} @property", "(shell <a.md>)");
+    check(
+        "${extensionPath}/docs/a.md ${workspacePath} ${x} @{${extensionPath}/b.md} $1",
+        "extensionPath/docs/a.md workspacePath <extensionPath/b.md>",
+    );
     let template = Template::parse("a !{b {{args}}", Dialect::Gemini, &[]);
     assert_eq!(template.unclosed(), Some(2));
     let sent = template.expand(&Invocation::new("a", "b"));
@@ -234,6 +238,13 @@ fn hosts_differ_in_what_they_send() {
     sent(OpenCode, "$0 $1", "a", "undefined a");
     sent(OpenCode, "  $ARGUMENTS\n", "cost $$5", "cost $5");
     sent(Gemini, "a @{x} !{  }b", "q  r", "a @{x} b\n\n/do q  r");
+    let kept = "a ${extensionPath}/x ${workspacePath} q";
+    sent(
+        Gemini,
+        "a ${extensionPath}/x ${workspacePath} {{args}}",
+        "q",
+        kept,
+    );
     sent(
         Gemini,
         "!{grep {{args}}} {{args}}",

@@ -95,6 +95,20 @@ impl Scan<'_> {
         Some(Piece::new(range, PieceKind::Variable { name, path }))
     }
 
+    /// Reads `${extensionPath}` and `${workspacePath}` with the path behind it. The host leaves
+    /// them in prompts as they are; authors mean what the manifest has.
+    ///
+    /// Source: <https://geminicli.com/docs/extensions/reference/>, "Variables".
+    pub(super) fn gemini_value(&self, at: usize, end: usize) -> Option<Piece> {
+        let (name, mut range) = self.dollar_brace(at, end)?;
+        if !matches!(name, "extensionPath" | "workspacePath") {
+            return None;
+        }
+        let name = name.to_owned();
+        let path = self.path_behind(&mut range, end);
+        Some(Piece::new(range, PieceKind::Variable { name, path }))
+    }
+
     /// Reads `{{args}}`.
     pub(super) fn double_brace(&self, at: usize, end: usize) -> Option<Piece> {
         let is_args = self.rest(at, end).starts_with(ARGS);

@@ -55,6 +55,7 @@ impl Scan<'_> {
     fn gemini(&mut self, at: usize, end: usize, depth: Depth) -> Option<Piece> {
         match self.text.as_bytes()[at] {
             b'{' => self.double_brace(at, end),
+            b'$' => self.gemini_value(at, end),
             b'!' if depth == Depth::Body => self.braced(at, end, Depth::Command),
             b'@' if depth != Depth::Path => self.braced(at, end, Depth::Path),
             _ => None,

@@ -255,8 +255,14 @@ impl Writer<'_> {
     }
 
     fn variable(&self, name: &str, path: Option<&str>, is_code: bool) -> String {
-        let is_own = matches!(name, "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR");
-        let is_project = matches!(name, "CLAUDE_PROJECT_DIR" | "workspaceFolder");
+        let is_own = matches!(
+            name,
+            "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" | "extensionPath"
+        );
+        let is_project = matches!(
+            name,
+            "CLAUDE_PROJECT_DIR" | "workspaceFolder" | "workspacePath"
+        );
         match path {
             Some(path) if is_own || is_project => return path.to_owned(),
             None if is_code && (is_own || is_project) => return ".".to_owned(),

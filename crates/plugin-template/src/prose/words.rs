@@ -21,7 +21,7 @@ impl Language {
 }
 
 /// Values of hosts, by name.
-const VALUES: [(&str, &str, &str); 13] = [
+const VALUES: [(&str, &str, &str); 15] = [
     ("CLAUDE_PLUGIN_ROOT", "the skill's directory", "技能目录"),
     ("CLAUDE_SKILL_DIR", "the skill's directory", "技能目录"),
     ("CLAUDE_PROJECT_DIR", "the project's directory", "项目目录"),
@@ -47,6 +47,8 @@ const VALUES: [(&str, &str, &str); 13] = [
     ("selection", "the selected text", "选中的文本"),
     ("selectedText", "the selected text", "选中的文本"),
     ("workspaceFolder", "the project's directory", "项目目录"),
+    ("extensionPath", "the skill's directory", "技能目录"),
+    ("workspacePath", "the project's directory", "项目目录"),
 ];
 
 /// Returns the words for a value of the host.

@@ -1,10 +1,11 @@
 //! Links of a text that leave the directory of its skill.
 
+use plugin_model::Format;
 use skill_diagnostics::Diagnostic;
 
 use crate::codes::{LINKS_BROKEN, LINKS_REWRITTEN};
 
-use super::{TextUnit, copies, made::Made, words};
+use super::{TextUnit, copies, made::Made, programs, words};
 
 /// Returns the body with links to files of the package outside of the skill's own directory written
 /// as the paths of their copies: `](../../shared/a.md)` becomes `](shared/a.md)`.
@@ -13,12 +14,19 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
     let base = file.rsplit_once('/').map_or("", |(base, _)| base);
     let mut res = String::with_capacity(body.len());
     let mut rest = body;
-    let mut n_rewritten = 0;
+    let (mut n_rewritten, mut n_of_project) = (0, 0);
     let mut broken: Vec<&str> = Vec::new();
     while let Some(at) = rest.find("](") {
         let (before, link) = rest.split_at(at + 2);
         let end = link.find([')', '#', ' ', '\n']).unwrap_or(link.len());
         let target = linked(unit, base, &link[..end]);
+        if let Some(path) = of_project(unit, base, &link[..end]).filter(|_| target.is_none()) {
+            res.push_str(before);
+            res.push_str(&path);
+            rest = &link[end..];
+            n_of_project += 1;
+            continue;
+        }
         let skill = target.as_deref().and_then(|target| unit.skill_of(target));
         if let (Some(skill), Some(close)) = (skill, link.find(')'))
             && let Some(open) = before.rfind('[')
@@ -42,18 +50,22 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
         rest = &link[end..];
     }
     res.push_str(rest);
-    let body = code_paths(unit, base, &res);
-    n_rewritten += usize::from(body != res);
+    let body = code_paths(unit, base, &res, &mut n_of_project);
+    n_rewritten += usize::from(body != res && n_of_project == 0);
+    let called = programs::as_paths(unit, body);
     let paths = copies::mentioned(unit, file, &res).into_iter();
     named.extend(paths.filter(|path| path.contains('/')));
     named.extend(upward(unit, base, &res));
+    named.extend(called.named);
     Made {
-        body,
+        body: called.body,
         prompt: None,
         files: Vec::new(),
         named,
         findings: finding(n_rewritten)
             .into_iter()
+            .chain(project_finding(n_of_project))
+            .chain(called.finding)
             .chain(broken_finding(&broken).map(|it| it.in_file(file)))
             .collect(),
     }
@@ -65,6 +77,30 @@ fn finding(n_rewritten: usize) -> Option<Diagnostic> {
         "links out of the skill were written as paths of its own copies, or as names of other skills: {n_rewritten}"
     );
     (n_rewritten > 0).then(|| Diagnostic::note(LINKS_REWRITTEN, message))
+}
+
+/// Returns the path in the user's project to which a link leads that begins at the directory of the
+/// text in the project (`.github/prompts`), or that has the scheme of Cursor for such paths. A skill
+/// is in another directory than the text was.
+fn of_project(unit: &TextUnit<'_>, base: &str, path: &str) -> Option<String> {
+    if unit.package.format == Format::Cursor
+        && let Some(path) = path.strip_prefix("mdc:")
+    {
+        return copies::join("", path.trim_start_matches('/')).filter(|path| !path.is_empty());
+    }
+    let home = unit.source.directory.rsplit('/').next();
+    let home = home.filter(|home| home.starts_with('.') && path.starts_with("../"))?;
+    let path = copies::join(&format!("{home}/{base}"), path)?;
+    let is_in_home = path == home || path.starts_with(&format!("{home}/"));
+    (!is_in_home && !path.is_empty()).then_some(path)
+}
+
+/// Returns the finding about links to files that the skill does not have.
+fn project_finding(n_of_project: usize) -> Option<Diagnostic> {
+    let message = format!(
+        "links to files of the user's project were written as paths in the project: {n_of_project}"
+    );
+    (n_of_project > 0).then(|| Diagnostic::note(LINKS_REWRITTEN, message))
 }
 
 /// Returns the finding about links out of the skill to nothing that the package has.
@@ -83,8 +119,10 @@ fn broken_finding(broken: &[&str]) -> Option<Diagnostic> {
 }
 
 /// Returns the body with the paths in code, outside of fences, that lead out of the directory of
-/// the text written as the paths of their copies.
-fn code_paths(unit: &TextUnit<'_>, base: &str, body: &str) -> String {
+/// the text written as the paths of their copies. Copilot begins at the directory of the text, so
+/// that other paths are those of the user's project, which are counted.
+fn code_paths(unit: &TextUnit<'_>, base: &str, body: &str, n_of_project: &mut usize) -> String {
+    let is_copilot = unit.package.format == Format::Copilot;
     if !body.contains("`../") {
         return body.to_owned();
     }
@@ -106,6 +144,11 @@ fn code_paths(unit: &TextUnit<'_>, base: &str, body: &str) -> String {
             let target = is_path.then(|| linked(unit, base, part)).flatten();
             match target.as_deref().and_then(|target| unit.skill_of(target)) {
                 Some(skill) => res.push_str(skill.as_str()),
+                None if target.is_none() && is_path && is_copilot => {
+                    let path = of_project(unit, base, part);
+                    *n_of_project += usize::from(path.is_some());
+                    res.push_str(path.as_deref().unwrap_or(part));
+                }
                 None => res.push_str(&path_in_skill(unit, target.as_deref(), part)),
             }
         }

@@ -6,7 +6,8 @@
 //!   about the old host in Chinese.
 //! - `body`: the body of SKILL.md, from a text with placeholders or without; `made`: its parts;
 //!   `words`: what is added to it; `whole`: commands that work in the directory of the package.
-//! - `links`: links out of the directory of a skill; `prompt`: the record of a template.
+//! - `links`: links out of the directory of a skill; `programs`: programs on the
+//!   `PATH`; `prompt`: the record of a template.
 //! - `references`: names of other parts in a text, written as the names of their skills.
 //! - `copies`: the files that the skill needs, with those that they mention; `copied_links`: the
 //!   links in them; `budget`: the size of what many skills share.
@@ -23,6 +24,7 @@ mod licenses;
 mod links;
 mod made;
 mod plan;
+mod programs;
 mod prompt;
 mod record;
 mod references;

@@ -29,6 +29,7 @@ pub(crate) fn plan(
 ) -> Migration {
     let mut ledger = Ledger::new(&unit.documents);
     let mut said = roles::read(unit, name.as_str(), &mut ledger);
+    roles::state_manifests(unit, &mut said);
     let attached = unit.package.attached.iter();
     let loaded = attached.filter(|it| it.is_always_loaded);
     let sentences = loaded.map(|it| words::always_loaded(&it.to, unit.language()));

@@ -240,6 +240,19 @@ fn metadata(place: &Place, node: &Node, res: &mut Said, ledger: &mut Ledger<'_>)
     }
 }
 
+/// Adds what the manifests say about every part: Gemini CLI forbids tools for all of an extension.
+pub(crate) fn state_manifests(unit: &TextUnit<'_>, res: &mut Said) {
+    for manifest in unit.manifests() {
+        for key in manifest.keys {
+            if let Role::Stated(sentence) = key.role
+                && let Some(node) = manifest.root.get(key.name)
+            {
+                state(unit, sentence, node, res);
+            }
+        }
+    }
+}
+
 /// Gives the keys of the manifests their fates. `has_license` is true if the text has one itself.
 pub(crate) fn claim_manifests(unit: &TextUnit<'_>, has_license: bool, ledger: &mut Ledger<'_>) {
     let identity = &unit.package.identity;

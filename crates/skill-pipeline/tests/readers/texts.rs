@@ -272,6 +272,84 @@ fn chinese_parts_keep_their_names_and_language() {
 }
 
 #[test]
+fn links_to_the_project_are_its_paths() {
+    check(
+        &[
+            (
+                ".github/prompts/p.prompt.md",
+                "Read [f](../../src/b.ts), #file:../../src/a.ts and [gone](../gone.md).\n",
+            ),
+            (
+                "c/.cursor/rules/r.mdc",
+                "---\ndescription: Rules for x\n---\nSee [x](mdc:src/a.ts) and `mdc:b`.\n",
+            ),
+            (
+                "d/.claude/commands/k.md",
+                "See [x](../../src/k.ts), then run `../tool` and `../../tool`.\n",
+            ),
+        ],
+        &[
+            Has(
+                "p/SKILL.md",
+                "Read [f](src/b.ts), `src/a.ts` and [gone](../gone.md).",
+            ),
+            Says(
+                "prompt/p: links-rewritten: links to files of the user's project were written as paths in the project: 2",
+            ),
+            Says("prompt/p: links-broken"),
+            Has("r/SKILL.md", "See [x](src/a.ts) and `mdc:b`."),
+            Has(
+                "k/SKILL.md",
+                "See [x](src/k.ts), then run `../tool` and `../../tool`.",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn programs_on_the_path_are_files_of_the_skill() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            ("bin/steep", "#!/bin/sh\necho steeping\n"),
+            ("commands/brew.md", "Run `steep 3`, then steep the tea.\n"),
+            ("commands/pour.md", "Pour.\n"),
+        ],
+        &[
+            Has("brew/SKILL.md", "Run `bin/steep 3`, then steep the tea."),
+            Has("brew/bin/steep", "steeping"),
+            Says("command/brew: links-rewritten: programs that the old host put on the `PATH`"),
+            NoFile("pour/bin"),
+        ],
+    );
+}
+
+#[test]
+fn gemini_names_its_directories_and_forbids_tools() {
+    check(
+        &[
+            (
+                "gemini-extension.json",
+                r#"{"name": "g", "excludeTools": ["run_shell_command(rm)", "web_fetch"]}"#,
+            ),
+            (
+                "commands/c.toml",
+                "prompt = \"Read ${extensionPath}/guide/a.md, then `ls ${workspacePath}/src` for {{args}}.\"\n",
+            ),
+            ("guide/a.md", "A.\n"),
+        ],
+        &[
+            Has("c/SKILL.md", "Read guide/a.md, then `ls src` for"),
+            Has("c/guide/a.md", "A."),
+            Has(
+                "c/SKILL.md",
+                "- The old host did not let it use these tools: run_shell_command(rm), web_fetch.",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn empty_and_broken_texts_are_said() {
     check(
         &[
