@@ -93,7 +93,11 @@ fn check(skill: &Path) -> usize {
     let text = fs::read_to_string(skill.join("SKILL.md")).unwrap();
     let exact = ExactO200k::new();
     let n_tokens = exact.count(&text);
-    assert!(n_tokens <= MAX_SKILL, "{skill:?}: {n_tokens} tokens");
+    assert!(
+        n_tokens <= MAX_SKILL,
+        "{}: {n_tokens} tokens",
+        skill.display()
+    );
     let metadata = fs::read_to_string(skill.join("METADATA.yml")).unwrap();
     let metadata = read_metadata(&metadata).0.unwrap();
     let listed = parse_skill(&text).0.unwrap().frontmatter();

@@ -4,6 +4,9 @@
 //! link targets, METADATA.yml with its permissions, and the code that earlier calls left where the
 //! skill runs (`left`). A change to any of it requires a new approval. Approvals are stored under
 //! the directory of the skill, because a skill chooses the name in METADATA.yml itself.
+//!
+//! A command with `approval: required` asks before each call: no stored approval, and none for a
+//! session, covers it.
 
 mod left;
 mod start;
@@ -20,6 +23,7 @@ use crate::entry::shell_line;
 use crate::envelope::Failure;
 use crate::guards;
 use crate::json;
+use crate::names;
 use crate::package::SkillPackage;
 use crate::state::State;
 use crate::view::{self, OwnPaths};
@@ -61,7 +65,18 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
             ApprovalState::Changed(why) => res.push(why),
         }
     }
+    if res.is_empty() {
+        res.extend(unanswered_command(call));
+    }
     res
+}
+
+/// Returns true if a call reaches a command that asks before each call, so that an approval is not stored
+/// for it.
+pub fn asks_each_time(skill: &SkillPackage, command: Option<&str>, input: &Value) -> bool {
+    let metadata = &skill.metadata;
+    let named = command.map(|id| names::command(metadata, id).unwrap_or(id));
+    arguments::reachable(metadata, named, input).any(Command::needs_approval)
 }
 
 /// Returns true if the approval of a call is bound to certain code: a stored approval, or one that
@@ -69,18 +84,25 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
 fn is_bound(call: &Call<'_>) -> bool {
     let asks = is_required(call.skill) && !guards::are_all_set(call);
     let asks = asks || shell_line(call.skill).is_some() || asking_command(call).is_some();
-    !unanswered(call).is_empty() || asks && matches!(call.options.approval, Approval::GrantedFor(_))
+    !unanswered(call).is_empty()
+        || unanswered_command(call).is_some()
+        || asks && matches!(call.options.approval, Approval::GrantedFor(_))
 }
 
-/// Returns the parts of a call that need an approval which was not given for this call.
+/// Returns true if this call was approved. An approval of one skill does not cover another that replaces
+/// it.
+fn is_approved(call: &Call<'_>) -> bool {
+    call.options.approval != Approval::Missing && !call.options.is_substitute
+}
+
+/// Returns the parts of a call that need an approval which was not given for this call, and which a
+/// stored one may cover.
 fn unanswered(call: &Call<'_>) -> Vec<String> {
     let metadata = &call.skill.metadata;
-    // An approval of one skill does not cover another that replaces it.
-    let is_approved = call.options.approval != Approval::Missing && !call.options.is_substitute;
     let allows_shell = call.host.allow_shell && !call.options.is_substitute;
     let mut res = Vec::new();
     let asks = is_required(call.skill) && !guards::are_all_set(call);
-    if asks && !is_approved {
+    if asks && !is_approved(call) {
         res.push(guards::need(call).unwrap_or_else(|| {
             let name = &metadata.name;
             if metadata.permissions.admin {
@@ -89,15 +111,6 @@ fn unanswered(call: &Call<'_>) -> Vec<String> {
                 format!("skill `{name}` asks for approval before every call")
             }
         }));
-    }
-    if let Some(command) = asking_command(call)
-        && !asks
-        && !is_approved
-    {
-        res.push(format!(
-            "`{}` of skill `{}` asks for approval before every call",
-            command.id, metadata.name
-        ));
     }
     if let Some(line) = shell_line(call.skill)
         && !allows_shell
@@ -110,10 +123,19 @@ fn unanswered(call: &Call<'_>) -> Vec<String> {
     res
 }
 
-/// Returns the command of a call, if it needs an approval that other commands of the skill do not.
+/// Returns the need of a command that asks before each call, if this call was not approved.
+fn unanswered_command(call: &Call<'_>) -> Option<String> {
+    let command = asking_command(call).filter(|_| !is_approved(call))?;
+    Some(format!(
+        "`{}` of skill `{}` asks for approval before every call",
+        command.id, call.skill.metadata.name
+    ))
+}
+
+/// Returns the command that a call reaches and that needs an approval of its own.
 fn asking_command<'c>(call: &Call<'c>) -> Option<&'c Command> {
-    let command = arguments::command(&call.skill.metadata, call.command, call.input);
-    command.filter(|command| command.needs_approval())
+    let mut reached = arguments::reachable(&call.skill.metadata, call.command, call.input);
+    reached.find(|command| command.needs_approval())
 }
 
 /// Returns true if every call needs an approval: METADATA.yml asks for that, or for the
@@ -121,13 +143,6 @@ fn asking_command<'c>(call: &Call<'c>) -> Option<&'c Command> {
 pub fn is_required(skill: &SkillPackage) -> bool {
     let permissions = &skill.metadata.permissions;
     permissions.approval == "required" || permissions.admin
-}
-
-/// Returns true if this call needs an approval of its own: every call of the skill does, or the command
-/// asks for one (`commands[].approval`).
-pub fn is_required_for(skill: &SkillPackage, command: Option<&str>, input: &Value) -> bool {
-    let command = arguments::command(&skill.metadata, command, input);
-    is_required(skill) || command.is_some_and(Command::needs_approval)
 }
 
 /// Returns a digest, 64 hex digits, of everything that would run if the skill were called now.

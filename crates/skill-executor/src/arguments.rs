@@ -95,6 +95,30 @@ pub(crate) fn command<'m>(
     }
 }
 
+/// Returns the commands that a call may reach: the one of [`command`], and those that an argument selects.
+/// A program that gets the arguments follows them, whatever command was named; with numbers
+/// (`command1`), it may follow several.
+pub(crate) fn reachable<'m>(
+    metadata: &'m Metadata,
+    named: Option<&str>,
+    input: &Value,
+) -> impl Iterator<Item = &'m Command> {
+    let selects = |command: &&Command| {
+        let Some(dispatch) = &command.dispatch else {
+            return false;
+        };
+        let is_key = |key: &str| {
+            let number = key.strip_prefix(dispatch.key.as_str());
+            number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+        };
+        let mut given = input.as_object().into_iter().flatten();
+        given.any(|(key, value)| is_key(key) && value.as_str() == Some(&dispatch.value))
+    };
+    let main = command(metadata, named, input);
+    main.into_iter()
+        .chain(metadata.commands.iter().filter(selects).collect::<Vec<_>>())
+}
+
 /// Adds preferences, which apply only to declared arguments that neither the caller nor the schema
 /// sets.
 fn prefer(command: &Command, preferences: &Map<String, Value>, input: &mut Cow<'_, Value>) {

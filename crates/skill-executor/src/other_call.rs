@@ -38,8 +38,8 @@ impl OtherSkills for PreparedCall<'_> {
         let catalog = beside(caller);
         let hit = Names::new(&catalog).find(name);
         let hit = hit.map_err(|failure| failure.message)?;
-        let skill =
-            SkillPackage::from_place(&hit.skill.place).map_err(|failure| failure.message)?;
+        let skill = SkillPackage::from_catalog(&catalog, &hit.skill);
+        let skill = skill.map_err(|failure| failure.message)?;
         let request = Request {
             command: hit.command,
             input: args,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use skill_diagnostics::{Diagnostic, Severity};
+use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::contents;
 use skill_loader::fs::{Root, check_relative, resolve};
 use skill_loader::load::SkillPlace;
@@ -35,6 +36,9 @@ pub struct SkillPackage {
     /// The directory of the skills that are its neighbours, if that is not the one that it is in: it stands for
     /// a skill of it.
     pub tree: Option<PathBuf>,
+    /// The names and the directories of everything that it builds on, as its catalog resolved them. If
+    /// absent, it was read alone, and the skills beside it count.
+    pub required: Option<Vec<(String, PathBuf)>>,
 }
 
 impl SkillPackage {
@@ -81,10 +85,23 @@ impl SkillPackage {
             findings,
             manifest,
             tree: None,
+            required: None,
         })
     }
 
-    /// Reads a skill of a catalog.
+    /// Reads a skill of a catalog, where its requirements are resolved.
+    ///
+    /// # Errors
+    ///
+    /// Its METADATA.yml cannot be read.
+    pub fn from_catalog(catalog: &Catalog, skill: &CatalogSkill) -> Result<Self, Failure> {
+        Ok(Self {
+            required: Some(catalog.required_places(skill)),
+            ..Self::from_place(&skill.place)?
+        })
+    }
+
+    /// Reads a skill of a catalog alone, for what its own files say.
     ///
     /// # Errors
     ///

@@ -97,11 +97,16 @@ pub(crate) fn check_approval(call: &Call<'_>) -> Result<(), Failure> {
     }
     let needs = approval::needs(call);
     if !needs.is_empty() {
-        let message = format!(
-            "not approved: {}; `skills-run approve {}` stores a yes for it as it is now",
-            needs.join("; "),
-            name
-        );
+        let needs = needs.join("; ");
+        let message = if approval::asks_each_time(call.skill, call.command, call.input) {
+            format!(
+                "not approved: {needs}; no yes is stored for it: give one with this call (`--approve`), or from a client that asks"
+            )
+        } else {
+            format!(
+                "not approved: {needs}; `skills-run approve {name}` stores a yes for it as it is now"
+            )
+        };
         let failure = Failure::new(ErrorCode::Denied, message);
         let open = guards::open(call)
             .into_iter()

@@ -12,7 +12,7 @@ use std::time::Instant;
 use serde_json::Value;
 use skill_model::Transport;
 
-use crate::call::{Call, Host, Options};
+use crate::call::{Approval, Call, Host, Options};
 use crate::config::{Config, Given, resolve};
 use crate::envelope::{Envelope, Failure, Warning};
 use crate::package::SkillPackage;
@@ -337,6 +337,22 @@ impl<'r> PreparedCall<'r> {
     /// sentences for a person.
     pub fn needs(&self) -> Vec<String> {
         approval::needs(&self.call())
+    }
+
+    /// Returns true if an approval of this call holds for no other one.
+    pub fn asks_each_time(&self) -> bool {
+        approval::asks_each_time(self.skill, self.command, &self.request.input)
+    }
+
+    /// Approves this call of the skill as it is now.
+    ///
+    /// # Errors
+    ///
+    /// The skill or its state cannot be read completely.
+    pub fn approve(&mut self) -> Result<(), Failure> {
+        let digest = approval::digest(self.skill, &self.runner.host.state)?;
+        self.request.options.approval = Approval::GrantedFor(digest);
+        Ok(())
     }
 
     /// Returns the request of a service over HTTP as one JSON object, and sends nothing: `method`,

@@ -26,7 +26,7 @@ pub fn find(name: &str, roots: Vec<PathBuf>) -> Result<FindResult, RootsError> {
     }
     let catalog = catalog(roots)?;
     Ok(Names::new(&catalog).find_skill(name).and_then(|hit| {
-        let skill = SkillPackage::from_place(&hit.skill.place)?;
+        let skill = SkillPackage::from_catalog(&catalog, &hit.skill)?;
         Ok((skill, hit.command))
     }))
 }
@@ -70,7 +70,7 @@ pub fn all(roots: Vec<PathBuf>) -> Result<Vec<SkillPackage>, RootsError> {
     let catalog = catalog(roots)?;
     Ok(catalog
         .all()
-        .filter_map(|skill| SkillPackage::from_place(&skill.place).ok())
+        .filter_map(|skill| SkillPackage::from_catalog(&catalog, skill).ok())
         .collect())
 }
 

@@ -21,6 +21,7 @@ mod own;
 mod owner;
 mod packages;
 mod place;
+mod required;
 mod shared;
 
 #[cfg(test)]
@@ -148,7 +149,7 @@ pub(crate) fn key(skill: &SkillPackage, state: &State) -> Option<String> {
 /// Returns the skills that a skill requires, and those that they require in turn.
 pub(crate) fn required(skill: &SkillPackage) -> Vec<SkillPackage> {
     // The view of the call reports what is missing.
-    neighbours::required(skill, &mut Vec::new())
+    required::required(skill, &mut Vec::new())
 }
 
 /// Returns the pairs of the `config.env` that earlier calls left for a skill.

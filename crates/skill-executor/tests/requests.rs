@@ -296,6 +296,23 @@ fn an_approval_lets_a_call_through() {
 }
 
 #[test]
+fn a_stored_approval_does_not_cover_a_command_that_asks_each_time() {
+    let world = world(vec![answer("200 OK", "", "fine")], None);
+    let skill = world.skill();
+    let runner = world.runner(&[("TOKEN", "x")]);
+    skill_executor::approval::store(&skill, &runner.host().state).unwrap();
+    let mut request = Request::new(json!({"id": 1}));
+    request.command = Some("DROPPET".to_owned());
+    let res = runner.run(&skill, request.clone()).to_value();
+    assert_eq!(res["error"]["code"], "denied", "{res}");
+    let message = res["error"]["message"].as_str().unwrap();
+    assert!(message.contains("no yes is stored for it"), "{message}");
+    request.command = Some("getPet".to_owned());
+    request.input = json!({"id": "1"});
+    assert_eq!(runner.run(&skill, request).to_value()["value"], "fine");
+}
+
+#[test]
 fn long_answers_are_in_a_file() {
     let long = "x".repeat(100_000);
     let failure = answer(

@@ -20,7 +20,7 @@ use skill_model::Transport;
 
 use crate::instructions::greeting;
 use crate::names::ToolKind;
-use crate::run::{Approval, CallContext, Forward, Task, approve, can_ask, start};
+use crate::run::{Approval, CallContext, Chosen, Forward, Task, approve, can_ask, start};
 use crate::session::Session;
 use crate::shared::Shared;
 use crate::store::Freshness;
@@ -141,18 +141,19 @@ impl Handler {
                 "this server does not run skills; start it with --allow-run NAME".to_owned(),
             );
         };
-        let skill = match self.shared.store.skill(&task.skill) {
-            Ok(skill) => skill,
+        let chosen = match Chosen::find(self.shared.store.catalog(), &task.skill) {
+            Ok(chosen) => chosen,
             Err(error) => return Ok(tools::result(Err(error.into())).into()),
         };
+        let skill = chosen.skill.clone();
         if let Some(why) = runner.refusal(&skill) {
             return refuse("denied", why);
         }
         let mut approved = None;
         if can_ask(context) {
-            let (asking, asked, about) = (runner.clone(), skill.clone(), task.clone());
-            let consent = self.shared.on_disk(move || asking.consent(&asked, &about));
-            let consent = consent.await;
+            let (asking, asked, call) = (runner.clone(), chosen.clone(), task.clone());
+            let consent = move || asking.consent(&asked, &call);
+            let consent = self.shared.on_disk(consent).await;
             let consent = match consent {
                 Some(Ok(consent)) => consent,
                 Some(Err(failure)) => return Ok(runner.refused(&skill, failure).into()),
@@ -175,7 +176,7 @@ impl Handler {
             progress: forward.as_ref().map(|it| it.progress.clone()),
             is_direct: is_command && transport == Some(Transport::Mcp),
         };
-        let done = start(runner, skill, task, call, context.ct.cancelled()).await;
+        let done = start(runner, chosen, task, call, context.ct.cancelled()).await;
         if let Some(forward) = forward {
             forward.finish().await;
         }

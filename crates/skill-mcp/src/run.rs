@@ -4,6 +4,7 @@
 mod approval;
 mod commands;
 mod direct;
+mod hidden;
 mod progress;
 mod start;
 
@@ -22,6 +23,7 @@ use skill_executor::package::SkillPackage;
 use skill_executor::state::State;
 use skill_executor::{Registry, Request, approval as approval_of};
 use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_loader::load::LoadError;
 use skill_model::ExecutorKind;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -30,6 +32,8 @@ pub(crate) use approval::{Approval, Consent, approve, can_ask, message, name as 
 pub(crate) use commands::{CommandTool, all as all_commands};
 pub(crate) use progress::Forward;
 pub(crate) use start::{CallContext, start};
+
+use hidden::HiddenPaths;
 
 use crate::run_policy::RunPolicy;
 use crate::tools::with_data;
@@ -48,7 +52,7 @@ pub struct Runner {
     /// Cancels all calls.
     stopping: Cancel,
     /// Paths that are removed from answers.
-    hidden: Vec<String>,
+    hidden: HiddenPaths,
     /// The URL that asynchronous skills send their results to, without the secret of a call.
     callbacks: Option<String>,
 }
@@ -56,6 +60,26 @@ pub struct Runner {
 impl std::fmt::Debug for Runner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Runner")
+    }
+}
+
+/// A skill, and the catalog in which its requirements are resolved.
+#[derive(Clone)]
+pub(crate) struct Chosen {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) skill: Arc<CatalogSkill>,
+}
+
+impl Chosen {
+    /// Finds a skill by its name.
+    pub(crate) fn find(catalog: Arc<Catalog>, name: &str) -> Result<Self, LoadError> {
+        let skill = catalog.find(name)?.clone();
+        Ok(Self { catalog, skill })
+    }
+
+    /// Reads what is run. Blocks on the disk.
+    fn package(&self) -> Result<SkillPackage, Failure> {
+        SkillPackage::from_catalog(&self.catalog, &self.skill)
     }
 }
 
@@ -69,7 +93,7 @@ pub(crate) struct Task {
 
 impl Runner {
     /// Creates a runner for the skills that `policy` allows; `config` is the text of the
-    /// configuration file. The paths in `hidden` are removed from answers.
+    /// configuration file. The absolute paths in `hidden` are removed from answers.
     pub fn new(
         policy: RunPolicy,
         host: Host,
@@ -81,20 +105,12 @@ impl Runner {
         let skills = skill_executor::Runner::new(registry, host)
             .with_config(config)
             .with_permits(move |name| check(&allowed, name));
-        // A path that is not absolute says nothing about this machine, and is a word of ordinary texts.
-        let mut hidden: Vec<String> = hidden
-            .iter()
-            .filter(|path| path.is_absolute())
-            .map(|path| path.display().to_string())
-            .filter(|path| path.len() > 1)
-            .collect();
-        hidden.sort_by_key(|path| std::cmp::Reverse(path.len()));
         Self {
             policy,
             skills,
             slots: Arc::new(Semaphore::new(SLOTS)),
             stopping: Cancel::new(),
-            hidden,
+            hidden: HiddenPaths::new(hidden),
             callbacks: None,
         }
     }
@@ -151,12 +167,13 @@ impl Runner {
     }
 
     /// Returns what a person is asked to allow for a call of this skill. Blocks on the disk.
-    pub(crate) fn consent(&self, skill: &CatalogSkill, task: &Task) -> Result<Consent, Failure> {
-        let package = SkillPackage::from_place(&skill.place)?;
-        let command = task.command.as_deref();
+    pub(crate) fn consent(&self, chosen: &Chosen, task: &Task) -> Result<Consent, Failure> {
+        let package = chosen.package()?;
+        let asks_each_time =
+            approval_of::asks_each_time(&package, task.command.as_deref(), &task.arguments);
         Ok(Consent {
             digest: approval_of::digest(&package, self.state())?,
-            is_for_one_call: approval_of::is_required_for(&package, command, &task.arguments),
+            is_for_one_call: approval_of::is_required(&package) || asks_each_time,
         })
     }
 
@@ -180,7 +197,7 @@ impl Runner {
         let preloaded = self.skills.preload(n, |name| {
             let skill = catalog.skills.get(name)?;
             let runs = self.runs(skill) && !self.stopping.is_cancelled();
-            runs.then(|| SkillPackage::from_place(&skill.place).map(Cow::Owned))
+            runs.then(|| SkillPackage::from_catalog(catalog, skill).map(Cow::Owned))
         });
         for (skill, failure) in preloaded.failures {
             tracing::warn!(%skill, "not preloaded: {}", failure.message);
@@ -192,32 +209,31 @@ impl Runner {
     /// is not run. Blocks.
     pub(crate) fn run(
         &self,
-        skill: &CatalogSkill,
+        chosen: &Chosen,
         task: &Task,
         context: &CallContext,
         cancel: &Cancel,
     ) -> Envelope {
         let given_up = cancel.clone();
         let _watch = self.stopping.on_cancel(move || given_up.cancel());
-        let envelope = self.execute(skill, task, context, cancel);
-        envelope.unwrap_or_else(|failure| Envelope::failed(&skill.name, "none", failure))
+        let envelope = self.execute(chosen, task, context, cancel);
+        envelope.unwrap_or_else(|failure| Envelope::failed(&chosen.skill.name, "none", failure))
     }
 
     fn execute(
         &self,
-        skill: &CatalogSkill,
+        chosen: &Chosen,
         task: &Task,
         context: &CallContext,
         cancel: &Cancel,
     ) -> Result<Envelope, Failure> {
-        check(&self.policy, &skill.name)?;
-        let package = SkillPackage::from_place(&skill.place)?;
+        check(&self.policy, &chosen.skill.name)?;
+        let package = chosen.package()?;
         let mut request = Request::new(task.arguments.clone());
         request.command.clone_from(&task.command);
         request.options.cancel = cancel.clone();
         request.options.callbacks.clone_from(&self.callbacks);
         request.options.progress.clone_from(&context.progress);
-        request.options.is_checked_by_service = context.is_direct;
         request.options.is_checked_by_service = context.is_direct;
         if let Some(digest) = &context.approved {
             request.options.approval = call::Approval::GrantedFor(digest.clone());
@@ -235,10 +251,10 @@ impl Runner {
     pub(crate) fn result(&self, envelope: &Envelope) -> CallToolResult {
         let mut data = envelope.to_value();
         if let Some(error) = data.get_mut("error") {
-            self.hide(error);
+            self.hidden.hide(error);
         }
         if let Some(meta) = data.get_mut("meta") {
-            self.hide(meta);
+            self.hidden.hide(meta);
         }
         let parts = data.get("content").and_then(Value::as_array);
         let mut content: Vec<ContentBlock> = parts.into_iter().flatten().filter_map(part).collect();
@@ -266,23 +282,9 @@ impl Runner {
         res
     }
 
-    fn hide(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => {
-                for path in &self.hidden {
-                    if text.contains(path.as_str()) {
-                        *text = without_path(text, path);
-                    }
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.hide(item)),
-            Value::Object(fields) => fields.values_mut().for_each(|field| self.hide(field)),
-            _ => {}
-        }
-    }
-
     /// Returns the values of the placeholders of a skill, or `None` if it cannot provide any.
-    pub(crate) fn placeholders(&self, skill: &CatalogSkill) -> Option<Envelope> {
+    pub(crate) fn placeholders(&self, chosen: &Chosen) -> Option<Envelope> {
+        let skill = &chosen.skill;
         let metadata = skill.metadata.as_deref()?;
         if metadata.executor != ExecutorKind::Static || !self.runs(skill) {
             return None;
@@ -292,7 +294,7 @@ impl Runner {
             command: None,
             arguments: Value::Null,
         };
-        Some(self.run(skill, &task, &CallContext::default(), &Cancel::new()))
+        Some(self.run(chosen, &task, &CallContext::default(), &Cancel::new()))
     }
 }
 
@@ -316,25 +318,6 @@ fn error_text(error: &Value) -> String {
     if let Some(seconds) = error["details"]["retry_after_s"].as_u64() {
         res = format!("{res}\nthe service can be asked again in {seconds} seconds");
     }
-    res
-}
-
-/// Replaces a path by a mark: it and what is below it, not paths that only begin with the same letters.
-fn without_path(text: &str, path: &str) -> String {
-    let mut res = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(path) {
-        let (before, after) = (&rest[..at], &rest[at + path.len()..]);
-        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-        res.push_str(before);
-        res.push_str(if after.starts_with(goes_on) {
-            path
-        } else {
-            "…"
-        });
-        rest = after;
-    }
-    res.push_str(rest);
     res
 }
 
@@ -386,20 +369,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn whole_paths_are_hidden() {
-        for (text, expected) in [
-            ("cannot open /srv/skills/a: no", "cannot open …/a: no"),
-            ("/srv/skills and (/srv/skills)", "… and (…)"),
-            (
-                "/srv/skills-2/a, /srv/skillset",
-                "/srv/skills-2/a, /srv/skillset",
-            ),
-        ] {
-            assert_eq!(without_path(text, "/srv/skills"), expected);
-        }
-    }
 
     #[test]
     fn an_error_says_what_the_service_said() {

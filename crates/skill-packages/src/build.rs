@@ -141,6 +141,10 @@ fn archives(
             continue;
         }
         n_archives += 1;
+        let required = resolved(skill, skills);
+        if !required.is_empty() {
+            findings.push(alone(name, &required));
+        }
         for ending in ["zip", "skill"] {
             let content = Content {
                 bytes: archive.clone(),
@@ -150,6 +154,21 @@ fn archives(
         }
     }
     n_archives
+}
+
+/// Reports an archive whose skill builds on others, which are not in it.
+fn alone(name: &str, required: &BTreeMap<String, String>) -> Diagnostic {
+    let required = required.iter();
+    let required =
+        required.map(|(name, version)| format!("`{}`", [&**name, version].join(" ").trim()));
+    let required: Vec<String> = required.collect();
+    let message = format!(
+        "the archive of `{name}` has not what the skill builds on: {}",
+        required.join(", ")
+    );
+    let finding =
+        Diagnostic::warning(codes::ALONE, message).in_file(format!("{name}/METADATA.yml"));
+    finding.with_help("upload the archives of those too, or install the whole package")
 }
 
 /// Adds the manifests and the README.

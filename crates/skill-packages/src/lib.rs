@@ -18,6 +18,7 @@ mod change;
 pub mod discovery;
 mod error;
 pub mod files;
+mod kept;
 mod lock;
 mod manifests;
 mod names;

@@ -1,4 +1,7 @@
 //! The options of a package.
+//!
+//! Name, description, author and license are kept from the last package in the same directory, unless they
+//! are given. An empty description, author or license removes the last one.
 
 use crate::version::Version;
 

@@ -10,6 +10,7 @@ use skill_model::{Lock, slug};
 use crate::build::build;
 use crate::change::Change;
 use crate::error::PackError;
+use crate::kept;
 use crate::lock::LOCK;
 use crate::options::PackOptions;
 use crate::select::{codes, select};
@@ -70,6 +71,10 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
     let last = write::last(out)?;
     let last_name = last.as_ref().map(|last| last.package.name.as_str());
     let name = name(&source, last_name, options)?;
+    let options = &match &last {
+        Some(last) => kept::with_last(options, out, last)?,
+        None => options.clone(),
+    };
     let roots = SkillRoots {
         project: vec![skills.to_owned()],
         ..SkillRoots::default()

@@ -29,6 +29,7 @@ pub(crate) mod codes {
     pub(crate) const FILE_NAME: Code = Code("package-file-name");
     pub(crate) const RENAMED: Code = Code("package-renamed");
     pub(crate) const UPLOAD: Code = Code("package-upload");
+    pub(crate) const ALONE: Code = Code("package-archive-alone");
     pub(crate) const BROUGHT: Code = Code("package-brought-along");
     pub(crate) const NEEDS: Code = Code("package-needs");
     pub(crate) const EMPTY: Code = Code("package-empty");

@@ -253,7 +253,10 @@ fn the_version_follows_from_the_changes() {
         version: Some(text.parse().unwrap()),
         ..options()
     };
-    let late = kitchen.pack_with(&given("2.0.1"));
+    let late = kitchen.pack_with(&PackOptions {
+        description: Some("Cold drinks".to_owned()),
+        ..given("2.0.1")
+    });
     assert!(matches!(late, Err(PackError::OldVersion { .. })));
     let packed = kitchen.pack_with(&given("3.1.4")).unwrap();
     assert_eq!(packed.version.to_string(), "3.1.4");
@@ -393,6 +396,8 @@ fn what_a_chosen_skill_requires_is_packed_too() {
     let found = packed.findings.iter();
     let found = found.map(|it| format!("{}: {}", it.severity.word(), it.message));
     let expected = [
+        "warning: the archive of `tea` has not what the skill builds on: `water 1.0`",
+        "warning: the archive of `water` has not what the skill builds on: `ice 2.1`",
         "note: `ice` is packed because `tea` builds on it",
         "note: `water` is packed because `tea` builds on it",
     ];
@@ -507,5 +512,36 @@ fn a_skill_whose_requirement_is_not_met_is_not_packed() {
     assert!(
         readme.contains("| yes | programs: skills-run; settings: TEA_KEY |"),
         "{readme}"
+    );
+}
+
+#[test]
+fn a_package_keeps_what_was_said_about_it() {
+    let kitchen = Kitchen::new(&[("tea/SKILL.md", TEA)]);
+    let said = PackOptions {
+        author: Some("Ada".to_owned()),
+        license: Some("MIT".to_owned()),
+        description: Some("Hot drinks".to_owned()),
+        ..options()
+    };
+    kitchen.pack_with(&said).unwrap();
+    assert_eq!(kitchen.pack().n_written, 0, "nothing was dropped");
+    let without = PackOptions {
+        license: Some(String::new()),
+        ..options()
+    };
+    kitchen.pack_with(&without).unwrap();
+    let plugin: serde_json::Value = serde_json::from_str(&kitchen.read("plugin.json")).unwrap();
+    assert_eq!(plugin["author"]["name"], "Ada");
+    assert_eq!(plugin.get("license"), None);
+    // A description of names follows the skills.
+    let other = Kitchen::new(&[("tea/SKILL.md", TEA)]);
+    other.pack();
+    other.write("mate/SKILL.md", &TEA.replace("tea", "mate"));
+    other.pack();
+    assert!(
+        other
+            .read("plugin.json")
+            .contains("2 Agent Skills: mate, tea")
     );
 }

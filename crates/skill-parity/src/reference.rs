@@ -80,6 +80,7 @@ pub(crate) fn package<'e>(
         manifest: skill_executor::json::parse(text).ok(),
         // Its plugin manager has the same plugins: the skills that were made of them.
         tree: skill_loader::tree_of(&skill.dir).map(Path::to_owned),
+        required: None,
     })
 }
 

@@ -25,24 +25,27 @@ pub(super) fn run(
     }
 }
 
-/// Asks for the approvals that a call needs, if there is a terminal, and stores a yes.
-pub(super) fn ask(prepared: &PreparedCall<'_>, streams: &mut Streams) -> anyhow::Result<()> {
+/// Asks for approvals on a terminal and stores a yes. Returns true for a yes to this call alone.
+pub(super) fn ask(prepared: &PreparedCall<'_>, streams: &mut Streams) -> anyhow::Result<bool> {
     let needs = prepared.needs();
     if needs.is_empty() || !streams.is_terminal || !std::io::stdin().is_terminal() {
-        return Ok(());
+        return Ok(false);
     }
-    for need in needs {
-        streams.remark(&need)?;
-    }
-    let question = streams.language.say("Approve it as it is now? [y/N]");
+    needs.iter().try_for_each(|need| streams.remark(need))?;
+    let is_for_one_call = prepared.asks_each_time();
+    let question = if is_for_one_call {
+        streams.language.say("Approve this call? [y/N]")
+    } else {
+        streams.language.say("Approve it as it is now? [y/N]")
+    };
     write!(streams.stderr, "{question} ")?;
     streams.stderr.flush()?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
-    if matches!(answer.trim(), "y" | "Y" | "yes") {
-        // If the approval cannot be stored, the call is refused and says so.
-        let call = prepared.call();
-        let _ = approval::store(call.skill, &call.host.state);
+    let is_yes = matches!(answer.trim(), "y" | "Y" | "yes");
+    if is_yes && !is_for_one_call {
+        // If it cannot be stored, the call is refused and says so.
+        let _ = approval::store(prepared.call().skill, &prepared.call().host.state);
     }
-    Ok(())
+    Ok(is_yes && is_for_one_call)
 }

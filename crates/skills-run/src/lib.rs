@@ -70,9 +70,11 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             let places = (names, args.locations.skills.clone());
             let runner = runner(executors(None), host, &args.locations)?;
             let calls = (&runner, skill_interrupt::handle()?);
-            let found = introspect_all(&places, &calls, &mut |call| approve::ask(call, streams))?;
-            print(&found.0, streams)?;
-            Ok(ExitStatus::fine_if(found.1))
+            let res = introspect_all(&places, &calls, &mut |it| {
+                approve::ask(it, streams).map(drop)
+            })?;
+            print(&res.0, streams)?;
+            Ok(ExitStatus::fine_if(res.1))
         }
         Some(Task::Nodes {
             nats: url,
@@ -171,15 +173,15 @@ fn execute(
         options,
         has_own_config: choice.is_none(),
     };
-    let prepared = match runner.prepare(skill, request) {
+    let mut prepared = match runner.prepare(skill, request) {
         Ok(prepared) => prepared,
         Err(failure) => return print_failure(&skill.metadata.name, failure, streams),
     };
     if args.call.dry_run {
         return print_result(&skill.metadata.name, prepared.dry_run(), streams);
     }
-    if args.call.input.as_deref() != Some("-") {
-        approve::ask(&prepared, streams)?;
+    if args.call.input.as_deref() != Some("-") && approve::ask(&prepared, streams)? {
+        let _ = prepared.approve(); // without it, the call is refused and says so
     }
     let mut envelope = prepared.run();
     if let Some(path) = &args.call.usage {

@@ -82,12 +82,7 @@ pub struct Args {
     #[arg(long, requires = "allow_run", help_heading = "Tools")]
     pub(super) prepare: bool,
     /// Keep results and state of skills that are run in DIR [default: that of skills-run]
-    #[arg(
-        long,
-        value_name = "DIR",
-        requires = "allow_run",
-        help_heading = "Tools"
-    )]
+    #[arg(long, value_name = "DIR", help_heading = "Tools")]
     pub(super) state: Option<PathBuf>,
     /// Configuration of skills that are run, as key=value lines
     #[arg(

@@ -53,7 +53,7 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
     let found = Catalog::read(&catalog(args, None)?);
     let (host, _) = host(args)?;
     let packages = found.skills.values().filter_map(|skill| {
-        let package = SkillPackage::from_place(&skill.place).ok()?;
+        let package = SkillPackage::from_catalog(&found, skill).ok()?;
         let metadata = &package.metadata;
         let can = metadata.runnable && is_enabled(&package, &host.state).unwrap_or(false);
         (can && fits(&args.allow_run, &metadata.name)).then_some(package)

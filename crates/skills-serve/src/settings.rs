@@ -140,14 +140,14 @@ fn run(args: &Args, nodes: Option<&Path>) -> anyhow::Result<Option<RunSettings>>
     if args.prepare {
         install(args, &host)?;
     }
-    let mut hidden = vec![resolve(&state)?, state];
+    let mut hidden = vec![resolve(&state)?, std::path::absolute(state)?];
     let roots = [
         &args.skills,
         &args.roots.user_skills,
         &args.roots.built_in_skills,
     ];
     for dir in roots.into_iter().flatten().map(Path::new).chain(nodes) {
-        hidden.extend([dir.to_owned(), resolve(dir)?]);
+        hidden.extend([std::path::absolute(dir)?, resolve(dir)?]);
     }
     Ok(Some(RunSettings {
         globs: args.allow_run.clone(),

@@ -129,7 +129,7 @@ impl<'l> CallBuilder<'l> {
             Err(error) if error.kind() == ErrorKind::Unreadable => error,
             _ => failure.into(),
         })?;
-        let skill = SkillPackage::from_place(&hit.skill.place)?;
+        let skill = SkillPackage::from_catalog(self.library.catalog(), &hit.skill)?;
         self.request.command = self.request.command.or(hit.command);
         let allowed = Allowed {
             shell: runner.host().allow_shell,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use skill_disclosure::TO_FULL;
+use skill_disclosure::{TO_BRIEF, TO_FULL};
 use skill_report::{Paint, printable, xml};
 
 use crate::case::Expected;
@@ -50,10 +50,16 @@ fn reason(result: &CaseResult) -> String {
         |(rank, confidence)| format!("rank {rank} ({confidence:.2})"),
     );
     match result.case.expected {
-        Expected::First => format!("expected {skills} first; {first}; {skills}: {found}"),
-        Expected::Among(number) => {
-            format!("expected {skills} among the first {number}; {first}; {skills}: {found}")
+        Expected::First if matches!(result.found, Some((1, _))) => {
+            format!("expected {skills} first with at least {TO_BRIEF}; {first}")
         }
+        Expected::First => format!("expected {skills} first; {first}; {skills}: {found}"),
+        Expected::Among(number) => match result.found {
+            Some((rank, confidence)) if rank <= number && confidence < TO_BRIEF => format!(
+                "expected {skills} among the first {number} with at least {TO_BRIEF}; {first}; {skills}: {found}"
+            ),
+            _ => format!("expected {skills} among the first {number}; {first}; {skills}: {found}"),
+        },
         Expected::NotThese => format!("expected another skill than {skills}, or none; {first}"),
         Expected::Nothing => format!("expected no skill; {first}"),
     }

@@ -58,7 +58,7 @@ pub fn choose_for(text: &str, min_confidence: f64, catalog: &Catalog) -> Choice 
     let mut report = object(&choice.chosen);
     report["others"] = choice.others.iter().map(object).collect();
     let skill = &catalog.skills[&choice.chosen.skill];
-    Ok((SkillPackage::from_place(&skill.place)?, report))
+    Ok((SkillPackage::from_catalog(catalog, skill)?, report))
 }
 
 /// Lowers the skills that the request only talks about. If that includes the best match, the others

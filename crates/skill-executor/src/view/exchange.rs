@@ -77,7 +77,7 @@ fn keepers(skill: &SkillPackage) -> Vec<SkillPackage> {
         return Vec::new();
     }
     // What is missing, the view of the call reports.
-    let mut res = super::neighbours::required(skill, &mut Vec::new());
+    let mut res = super::required::required(skill, &mut Vec::new());
     res.retain(|other| files(skill, other).next().is_some());
     res
 }

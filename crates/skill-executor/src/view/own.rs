@@ -6,7 +6,7 @@ use skill_loader::fs::Kind;
 
 use super::layout::LEGACY;
 use super::place::Place;
-use super::{copy, host_part, neighbours};
+use super::{copy, host_part, neighbours, required};
 use crate::package::SkillPackage;
 use crate::state::State;
 
@@ -59,6 +59,6 @@ impl OwnPaths {
 
     /// The skills whose files this one reads, and those that they read.
     pub(crate) fn neighbours(skill: &SkillPackage) -> Vec<SkillPackage> {
-        neighbours::required(skill, &mut Vec::new())
+        required::required(skill, &mut Vec::new())
     }
 }

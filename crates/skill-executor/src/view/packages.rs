@@ -13,8 +13,8 @@ use skill_loader::fs::Kind;
 use skill_sandbox::{OpenPath, find_program};
 
 use super::layout::NODE_MODULES;
-use super::neighbours;
 use super::place::Place;
+use super::required;
 use crate::envelope::Failure;
 use crate::package::SkillPackage;
 use crate::state::State;
@@ -42,7 +42,7 @@ pub struct InstalledPackages {
 pub fn needs(skill: &SkillPackage) -> Needs {
     let mut res = Needs::new(&skill.metadata.requires, &skill.dir);
     if !skill.metadata.requires.skills.is_empty() {
-        for other in neighbours::required(skill, &mut Vec::new()) {
+        for other in required::required(skill, &mut Vec::new()) {
             res.add(&Needs::new(&other.metadata.requires, &other.dir));
         }
     }

@@ -56,6 +56,22 @@ impl World {
         self.write(&format!("{path}/scripts/main"), "1");
     }
 
+    /// A skill of this name, whose program is its version.
+    fn version(&self, path: &str, name: &str, directory: &str, version: &str, requires: &str) {
+        self.skill(path, directory, "");
+        let metadata = text(self.dir.path().join(path).join("METADATA.yml"));
+        let last = path.rsplit('/').next().unwrap();
+        let metadata = metadata
+            .replace(&format!("name: {last}\n"), &format!("name: {name}\n"))
+            .replace("version: '1'", &format!("version: '{version}'"));
+        let requires = match requires {
+            "" => String::new(),
+            requires => format!("requires: {{skills: ['{requires}']}}\n"),
+        };
+        self.write(&format!("{path}/METADATA.yml"), &(metadata + &requires));
+        self.write(&format!("{path}/scripts/main"), version);
+    }
+
     fn write(&self, path: &str, text: &str) {
         let path = self.dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -432,7 +448,7 @@ fn a_range_of_versions_has_to_be_met() {
         (
             "newer",
             "one@^2",
-            "requires the skill `one@^2`: its version there is 1",
+            "requires the skill `one@^2`: no version of `one` is in the range ^2; found 1",
         ),
         (
             "gone",
@@ -478,6 +494,42 @@ fn versions_side_by_side_meet_ranges() {
         let view = world.prepare(&skill);
         assert_eq!(text(view.plugin.join("../tea/main")), expected, "{range}");
     }
+}
+
+#[test]
+fn each_requirement_gets_its_version() {
+    let world = World::new();
+    world.version("s/one", "one", "One", "1.4.0", "");
+    world.version("s/one-2", "one", "Two", "2.1.0", "");
+    world.version("s/.host/one@3.0.0", "one", "Three", "3.0.0", "");
+    for (name, requires, plugin) in [
+        ("a", "one@^1", "One"),
+        ("b", "one@^2", "Two"),
+        ("c", "one@^3", "Three"),
+        ("d", "one@>1", "Three"),
+        ("e", "one", "One"),
+    ] {
+        world.version(&format!("s/{name}"), name, name, "1", requires);
+        let view = world.prepare(&format!("s/{name}"));
+        let plugins = ["One", "Two", "Three"];
+        let found = plugins.map(|plugin| view.plugin.join("..").join(plugin).exists());
+        assert_eq!(found, plugins.map(|it| it == plugin), "{name}");
+    }
+}
+
+/// Two versions of one plugin have one place there: the skill's own requirement gets it.
+#[test]
+fn the_place_of_a_plugin_is_that_of_the_own_requirement() {
+    let world = World::new();
+    world.version("s/one", "one", "One", "1.4.0", "");
+    world.version("s/one-2", "one", "One", "2.1.0", "");
+    world.version("s/pot", "pot", "Pot", "1", "one@^1");
+    world.version("s/shop", "shop", "Shop", "1", "pot', 'one@^2");
+    let view = world.prepare("s/shop");
+    assert_eq!(text(view.plugin.join("../One/main")), "2.1.0");
+    assert_eq!(world.notes("s/shop"), ["neighbour-missing"]);
+    let pot = world.prepare("s/pot");
+    assert_eq!(text(pot.plugin.join("../One/main")), "1.4.0");
 }
 
 #[test]

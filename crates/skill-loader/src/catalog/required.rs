@@ -1,5 +1,6 @@
 //! The skills that a skill builds on: those in its `requires.skills`, and those that they require.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use skill_model::{RequirementCandidate, Unmet, closure};
@@ -57,23 +58,50 @@ impl Catalog {
     /// Returns what a skill builds on. Skills of a name that another one took count too, because they may
     /// have another version.
     pub fn required(&self, skill: &CatalogSkill) -> Required {
-        if skill.requires().is_empty() {
+        let all = self.in_order(skill);
+        let candidates: Vec<_> = all.iter().map(|skill| skill.as_candidate()).collect();
+        if candidates.is_empty() {
             return Required::default();
         }
-        let mut all: Vec<&Arc<CatalogSkill>> = self.all().chain(&self.shadowed).collect();
-        let is_it = |other: &&Arc<CatalogSkill>| other.place.location() == skill.place.location();
-        let Some(start) = all.iter().position(is_it) else {
-            return Required::default();
-        };
-        // The skill itself begins the list, so that its own name means itself.
-        all.swap(0, start);
-        let candidates: Vec<_> = all.iter().map(|skill| skill.as_candidate()).collect();
         let found = closure(0, &candidates);
         let unmet = found.unmet.into_iter();
         Required {
             skills: found.order.into_iter().map(|at| all[at].clone()).collect(),
             unmet: unmet.map(|(by, why)| (all[by].name.clone(), why)).collect(),
         }
+    }
+
+    /// Returns the names and the directories of everything that a skill builds on. They have the order of
+    /// the catalog, so that a requirement resolved among them alone is met by the same skill.
+    pub fn required_places(&self, skill: &CatalogSkill) -> Vec<(String, PathBuf)> {
+        let all = self.in_order(skill);
+        let candidates: Vec<_> = all.iter().map(|skill| skill.as_candidate()).collect();
+        if candidates.is_empty() {
+            return Vec::new();
+        }
+        let mut order = closure(0, &candidates).order;
+        order.sort_unstable();
+        let places = order.into_iter().filter_map(|at| {
+            let place = &all[at].place;
+            let dir = place.root.path().join(place.dir.as_ref()?);
+            Some((all[at].name.clone(), dir))
+        });
+        places.collect()
+    }
+
+    /// Returns all skills in their order, behind this one, so that its own name means itself; none if it
+    /// requires nothing.
+    fn in_order(&self, skill: &CatalogSkill) -> Vec<&Arc<CatalogSkill>> {
+        if skill.requires().is_empty() {
+            return Vec::new();
+        }
+        let mut all: Vec<&Arc<CatalogSkill>> = self.all().chain(&self.shadowed).collect();
+        let is_it = |other: &&Arc<CatalogSkill>| other.place.location() == skill.place.location();
+        let Some(start) = all.iter().position(is_it) else {
+            return Vec::new();
+        };
+        all[..=start].rotate_right(1);
+        all
     }
 }
 

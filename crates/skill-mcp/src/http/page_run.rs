@@ -22,7 +22,7 @@ use skill_language::Language;
 use super::answer::Answer;
 use super::api::{error, success};
 use super::guard;
-use crate::run::{CallContext, Task, approval_name, message, start};
+use crate::run::{CallContext, Chosen, Task, approval_name, message, start};
 use crate::shared::Shared;
 use crate::tools::DATA;
 
@@ -106,13 +106,15 @@ async fn run(
     let Some(runner) = shared.settings.run.clone() else {
         return Err(refuse("this server does not run skills".to_owned()));
     };
-    let found = shared.store.skill(skill);
-    let found = found.map_err(|error| (StatusCode::NOT_FOUND, error.to_string()))?;
+    let chosen = Chosen::find(shared.store.catalog(), skill);
+    let chosen = chosen.map_err(|error| (StatusCode::NOT_FOUND, error.to_string()))?;
+    let found = chosen.skill.clone();
     if let Some(why) = runner.refusal(&found) {
         return Err(refuse(why));
     }
-    let (asking, asked, about) = (runner.clone(), found.clone(), task.clone());
-    let consent = shared.on_disk(move || asking.consent(&asked, &about)).await;
+    let (asking, asked, called) = (runner.clone(), chosen.clone(), task.clone());
+    let consent = shared.on_disk(move || asking.consent(&asked, &called));
+    let consent = consent.await;
     let consent = match consent.ok_or_else(|| internal("the call failed"))? {
         Ok(consent) => consent,
         Err(failure) => return Ok(result(&runner.refused(&found, failure), language)),
@@ -125,7 +127,7 @@ async fn run(
         approved: Some(consent.digest),
         ..CallContext::default()
     };
-    let done = start(runner, found, task, call, pending()).await;
+    let done = start(runner, chosen, task, call, pending()).await;
     let done = done.map_err(internal)?;
     done.map(|done| result(&done, language))
         .map_err(|error| internal(&error.message))

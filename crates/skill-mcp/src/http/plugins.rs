@@ -19,7 +19,7 @@ use skill_executor::envelope::{ErrorCode, Failure};
 use skill_executor::results;
 
 use super::answer::{Answer, plain};
-use crate::run::Runner;
+use crate::run::{Chosen, Runner};
 use crate::shared::Shared;
 
 /// The time for which a value is reused.
@@ -103,9 +103,10 @@ pub(super) async fn placeholder(shared: &Arc<Shared>, values: &RecentValues, key
     };
     let key = key.trim_matches(['{', '}']).to_owned();
     let catalog = shared.store.catalog();
+    let among = catalog.clone();
     let provides =
         |placeholder: &skill_model::Placeholder| placeholder.key.trim_matches(['{', '}']) == key;
-    let mut skills = catalog.all().filter(|skill| runner.runs(skill));
+    let mut skills = among.all().filter(|skill| runner.runs(skill));
     let skill = skills.find(|skill| {
         let metadata = skill.metadata.as_deref();
         metadata.is_some_and(|metadata| metadata.placeholders.iter().any(provides))
@@ -118,7 +119,7 @@ pub(super) async fn placeholder(shared: &Arc<Shared>, values: &RecentValues, key
         return value(&known, &key);
     }
     let name = skill.name.clone();
-    let run = tokio::task::spawn_blocking(move || runner.placeholders(&skill));
+    let run = tokio::task::spawn_blocking(move || runner.placeholders(&Chosen { catalog, skill }));
     match run.await {
         Ok(Some(envelope)) => {
             let outcome = envelope.outcome.map(|success| success.value);

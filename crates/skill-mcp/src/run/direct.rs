@@ -39,7 +39,7 @@ pub(super) fn direct(runner: &Runner, envelope: &Envelope) -> Reply {
         Err(failure) if failure.code == ErrorCode::PluginError => {
             let mut said =
                 json!({"text": failure.message, "content": failure.details.get("content")});
-            runner.hide(&mut said);
+            runner.hidden.hide(&mut said);
             let parts = said["content"].as_array();
             let mut content: Vec<ContentBlock> =
                 parts.into_iter().flatten().filter_map(part).collect();

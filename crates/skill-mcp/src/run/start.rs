@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use skill_executor::Progress;
 use skill_executor::cancel::Cancel;
-use skill_loader::catalog::CatalogSkill;
 
 use super::direct::{Reply, direct};
-use super::{Runner, Task};
+use super::{Chosen, Runner, Task};
 
 /// Cancels a call when it is dropped: the task of a request is dropped with its connection.
 #[derive(Default)]
@@ -38,7 +37,7 @@ pub(crate) struct CallContext {
 /// The reason why there is no result.
 pub(crate) async fn start(
     runner: Arc<Runner>,
-    skill: Arc<CatalogSkill>,
+    chosen: Chosen,
     task: Task,
     context: CallContext,
     cancelled: impl Future<Output = ()>,
@@ -51,7 +50,7 @@ pub(crate) async fn start(
     let mut running = tokio::task::spawn_blocking(move || {
         // Kept until the program has ended: the slots limit programs, not the requests that wait.
         let _slot = slot;
-        let envelope = runner.run(&skill, &task, &context, &watched);
+        let envelope = runner.run(&chosen, &task, &context, &watched);
         if context.is_direct {
             direct(&runner, &envelope)
         } else {

@@ -25,11 +25,13 @@ impl Arguments {
             .map(|k| &**k)
             .collect();
         if let Some(unknown) = passed.keys().find(|key| !names.contains(&key.as_str())) {
-            let message = format!(
-                "this tool has no argument `{}`; it has `{}`",
-                unknown.escape_debug(),
-                names.join("`, `")
-            );
+            let unknown_shown = unknown.escape_debug();
+            let all = names.iter().map(|name| format!("`{name}`"));
+            let all = all.collect::<Vec<_>>().join(", ");
+            let message = match &*all {
+                "" => format!("this tool has no argument `{unknown_shown}`; it has none"),
+                all => format!("this tool has no argument `{unknown_shown}`; it has {all}"),
+            };
             let mut refusal = Refusal::new("bad-arguments", message);
             let near = nearest(unknown, names.iter().copied());
             refusal.nearest = near.into_iter().map(str::to_owned).collect();
@@ -105,4 +107,31 @@ impl Arguments {
 
 fn bad(key: &str, why: &str) -> Refusal {
     Refusal::new("bad-arguments", format!("`{key}` {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_unknown_argument_is_answered_with_those_that_exist() {
+        let object = |value: Value| value.as_object().cloned().unwrap_or_default();
+        let schema = object(json!({"properties": {"skill_name": {}, "command": {}}}));
+        let passed = object(json!({"name": "x"}));
+        let refusal = Arguments::new(Some(passed.clone()), &schema).unwrap_err();
+        let words = ["`name`", "`skill_name`", "`command`"];
+        assert!(
+            words.iter().all(|word| refusal.message.contains(word)),
+            "{}",
+            refusal.message
+        );
+        let refusal = Arguments::new(Some(passed), &object(json!({}))).unwrap_err();
+        assert!(
+            refusal.message.ends_with("it has none"),
+            "{}",
+            refusal.message
+        );
+    }
 }

@@ -99,3 +99,64 @@ async fn a_lasting_yes_does_not_reach_a_command_that_asks_each_time() {
     assert!(properties(0)["remember"].is_object());
     assert_eq!(*properties(1), json!({}));
 }
+
+/// Two commands that the arguments select; a yes is asked for before each call of the second one.
+const SELECTED: &str = "commands:\n- {id: look, dispatch: {key: do, value: look}, input_schema: {type: object}}\n- {id: wipe, approval: required, dispatch: {key: do, value: wipe}, input_schema: {type: object}}\n";
+
+#[tokio::test]
+async fn no_name_or_argument_leads_a_lasting_yes_to_such_a_command() {
+    let dir = TempDir::new().unwrap();
+    let mut agent = agent(dir.path(), lasting()).await;
+    write(
+        dir.path(),
+        "skills/probe/METADATA.yml",
+        &format!("{METADATA}{SELECTED}"),
+    );
+    let calls = [
+        (
+            "run_skill",
+            json!({"skill_name": "probe", "command": "look"}),
+            1,
+        ),
+        (
+            "run_skill",
+            json!({"skill_name": "probe", "command": "look"}),
+            1,
+        ),
+        (
+            "run_skill",
+            json!({"skill_name": "probe", "command": "wipe"}),
+            2,
+        ),
+        (
+            "run_skill",
+            json!({"skill_name": "probe", "command": "WIPE"}),
+            3,
+        ),
+        ("probe__wipe", json!({}), 4),
+        // The program follows the argument, not the name.
+        (
+            "run_skill",
+            json!({"skill_name": "probe", "arguments": {"do": "wipe"}}),
+            5,
+        ),
+        (
+            "run_skill",
+            json!({"skill_name": "probe", "command": "look", "arguments": {"do": "wipe"}}),
+            6,
+        ),
+        ("probe__look", json!({"do": "wipe"}), 7),
+        ("probe__look", json!({}), 7),
+    ];
+    for (tool, arguments, n_asked) in calls {
+        let answer = agent.tool(tool, arguments.clone()).await;
+        assert_eq!(value(&answer), json!(["one"]), "{tool} {arguments}");
+        assert_eq!(agent.asked.len(), n_asked, "{tool} {arguments}");
+    }
+    let offers = agent.asked.iter().map(|asked| {
+        let properties = &asked["requestedSchema"]["properties"];
+        properties.get("remember").is_some()
+    });
+    let offers: Vec<bool> = offers.collect();
+    assert_eq!(offers, [true, false, false, false, false, false, false]);
+}

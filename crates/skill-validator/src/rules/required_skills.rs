@@ -107,7 +107,7 @@ fn each_neighborhood(tree: &Tree<'_>, mut then: impl FnMut(&[usize], &[Requireme
         }
         let skills = members.iter().map(|at| &tree.skills[*at]);
         let skills = skills.map(|skill| RequirementCandidate {
-            name: skill.path.rsplit('/').next().unwrap_or_default(),
+            name: &skill.name,
             version: &skill.version,
             plugin: skill.plugin.as_deref(),
             requires: &skill.requires,
@@ -167,8 +167,13 @@ mod tests {
         let versions: Vec<_> = versions.iter().map(version).collect();
         let summary = |row: &&str| {
             let mut words = row.split(' ').map(str::to_owned);
+            let path = words.next().unwrap_or_default();
+            let directory = path.rsplit('/').next().unwrap_or_default();
+            // A directory `b-2` has a version of `b`.
+            let name = directory.trim_end_matches("-2").to_owned();
             SkillSummary {
-                path: words.next().unwrap_or_default(),
+                path,
+                name,
                 version: words.next().unwrap_or_default(),
                 requires: words.collect(),
                 ..SkillSummary::default()
@@ -194,6 +199,7 @@ mod tests {
         check(&["a 1 b@^2", "b 2.1"], &[]);
         check_beside(&["a 1 b@^1", "b 2.1"], &["b@1.4.0"], &[]);
         check(&["a 1 b"], &[]);
+        check(&["a 1 b@^2", "b 1.4", "b-2 2.1"], &[]);
         check(
             &["x/a 1 b c@^2", "x/c 1.5", "y/b 1"],
             &[
