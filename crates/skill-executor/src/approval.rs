@@ -76,7 +76,9 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
 pub fn asks_each_time(skill: &SkillPackage, command: Option<&str>, input: &Value) -> bool {
     let metadata = &skill.metadata;
     let named = command.map(|id| names::command(metadata, id).unwrap_or(id));
-    arguments::reachable(metadata, named, input).any(Command::needs_approval)
+    arguments::reachable(metadata, named, input)
+        .into_iter()
+        .any(Command::needs_approval)
 }
 
 /// Returns true if the approval of a call is bound to certain code: a stored approval, or one that
@@ -134,8 +136,8 @@ fn unanswered_command(call: &Call<'_>) -> Option<String> {
 
 /// Returns the command that a call reaches and that needs an approval of its own.
 fn asking_command<'c>(call: &Call<'c>) -> Option<&'c Command> {
-    let mut reached = arguments::reachable(&call.skill.metadata, call.command, call.input);
-    reached.find(|command| command.needs_approval())
+    let reached = arguments::reachable(&call.skill.metadata, call.command, call.input);
+    reached.into_iter().find(|command| command.needs_approval())
 }
 
 /// Returns true if every call needs an approval: METADATA.yml asks for that, or for the

@@ -97,26 +97,47 @@ pub(crate) fn command<'m>(
 
 /// Returns the commands that a call may reach: the one of [`command`], and those that an argument selects.
 /// A program that gets the arguments follows them, whatever command was named; with numbers
-/// (`command1`), it may follow several.
+/// (`command1`), it may follow several. Programs often ignore the case of the word, or take a list. Where
+/// nothing selects a command, the program decides, so that every command may be reached.
 pub(crate) fn reachable<'m>(
     metadata: &'m Metadata,
     named: Option<&str>,
     input: &Value,
-) -> impl Iterator<Item = &'m Command> {
-    let selects = |command: &&Command| {
-        let Some(dispatch) = &command.dispatch else {
-            return false;
-        };
-        let is_key = |key: &str| {
-            let number = key.strip_prefix(dispatch.key.as_str());
-            number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
-        };
-        let mut given = input.as_object().into_iter().flatten();
-        given.any(|(key, value)| is_key(key) && value.as_str() == Some(&dispatch.value))
+) -> Vec<&'m Command> {
+    let commands = &metadata.commands;
+    let mut res = Vec::from_iter(command(metadata, named, input));
+    res.extend(
+        commands
+            .iter()
+            .filter(|command| is_selected(command, input)),
+    );
+    if res.is_empty() {
+        res.extend(commands);
+    }
+    res
+}
+
+/// Returns true if a program may take an argument as the selection of a command.
+fn is_selected(command: &Command, input: &Value) -> bool {
+    let Some(dispatch) = &command.dispatch else {
+        return false;
     };
-    let main = command(metadata, named, input);
-    main.into_iter()
-        .chain(metadata.commands.iter().filter(selects).collect::<Vec<_>>())
+    let is_key = |key: &str| {
+        let number = key.strip_prefix(dispatch.key.as_str());
+        number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+    };
+    let is_value = |given: &Value| {
+        let word = given.as_str().unwrap_or_default().trim();
+        word.eq_ignore_ascii_case(dispatch.value.trim())
+    };
+    let mut given = input.as_object().into_iter().flatten();
+    given.any(|(key, value)| {
+        is_key(key)
+            && (is_value(value)
+                || value
+                    .as_array()
+                    .is_some_and(|list| list.iter().any(is_value)))
+    })
 }
 
 /// Adds preferences, which apply only to declared arguments that neither the caller nor the schema

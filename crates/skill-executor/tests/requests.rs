@@ -313,6 +313,19 @@ fn a_stored_approval_does_not_cover_a_command_that_asks_each_time() {
 }
 
 #[test]
+fn a_service_that_asks_for_endless_time_is_not_waited_for() {
+    let header = format!("retry-after: {}\r\n", u64::MAX);
+    let world = world(vec![answer("429 Busy", &header, "busy")], None);
+    let res = world.run(&[("TOKEN", "x")], "getPet", json!({"id": 1}));
+    let details = &res["error"]["details"];
+    assert_eq!(
+        (&details["status"], &details["retry_after_s"]),
+        (&json!(429), &json!(u64::MAX)),
+        "{res}"
+    );
+}
+
+#[test]
 fn long_answers_are_in_a_file() {
     let long = "x".repeat(100_000);
     let failure = answer(

@@ -65,13 +65,24 @@ impl Hosts {
 }
 
 /// Returns true if a redirect leads from a host elsewhere to an address of this machine or of a private
-/// network: who answers from outside must not have them asked.
+/// network: who answers from outside must not have them asked. Addresses of the link, where clouds give
+/// out credentials, are not asked for anybody.
 pub(super) fn leads_inside(from: &Address, to: &Address) -> bool {
-    is_inside(&to.host) && !is_inside(&from.host)
+    is_inside(&to.host) && (!is_inside(&from.host) || is_of_link(&to.host))
+}
+
+/// Returns true for link-local addresses (RFC 3927).
+fn is_of_link(host: &str) -> bool {
+    let address = host.parse::<IpAddr>().map(|address| address.to_canonical());
+    match address {
+        Ok(IpAddr::V4(address)) => address.is_link_local(),
+        Ok(IpAddr::V6(address)) => address.is_unicast_link_local(),
+        Err(_) => false,
+    }
 }
 
 /// Returns true for the names and addresses of this machine, its link and private networks (RFC 1918,
-/// RFC 4193, RFC 6761).
+/// RFC 4193, RFC 6598, RFC 6761).
 fn is_inside(host: &str) -> bool {
     let Ok(address) = host.parse::<IpAddr>() else {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
@@ -83,6 +94,7 @@ fn is_inside(host: &str) -> bool {
                 || address.is_private()
                 || address.is_link_local()
                 || address.octets()[0] == 0
+                || (address.octets()[0] == 100 && address.octets()[1] & 0xc0 == 64)
         }
         IpAddr::V6(address) => {
             address.is_loopback()

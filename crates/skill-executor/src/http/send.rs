@@ -137,7 +137,10 @@ impl Exchange {
             };
             let asked = res.as_ref().ok().and_then(|answer| answer.retry_after);
             let wait = asked.unwrap_or_default().max(pause);
-            if !again || attempt == attempts || Instant::now() + wait >= deadline {
+            // A server may ask for more time than a clock can count.
+            let next = Instant::now().checked_add(wait);
+            let is_late = next.is_none_or(|next| next >= deadline);
+            if !again || attempt == attempts || is_late {
                 return res;
             }
             cancel.sleep(wait);

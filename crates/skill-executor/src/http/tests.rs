@@ -214,7 +214,7 @@ fn lists_name_hosts_exactly() {
 }
 
 /// A redirect, and whether it is refused where every host may be asked.
-const INSIDE: [(&str, &str, bool); 8] = [
+const INSIDE: [(&str, &str, bool); 11] = [
     ("api.example", "127.0.0.1", true),
     ("api.example", "169.254.169.254", true),
     ("api.example", "[::ffff:10.0.0.1]", true),
@@ -222,7 +222,10 @@ const INSIDE: [(&str, &str, bool); 8] = [
     ("api.example", "A.LocalHost.", true),
     ("api.example", "other.example", false),
     ("api.example", "203.0.113.1", false),
+    ("api.example", "100.64.0.1", true),
+    ("api.example", "100.128.0.1", false),
     ("192.168.1.5", "127.0.0.1", false),
+    ("127.0.0.1", "169.254.169.254", true),
 ];
 
 #[test]

@@ -103,8 +103,9 @@ fn read(tool: &Value) -> Result<(Tool, Option<String>), String> {
     let description = tool["description"].as_str().or(tool["title"].as_str());
     let description = description.unwrap_or_default().trim();
     let annotations = annotations(tool);
-    let is_read_only = annotations.read_only == Some(true);
-    let is_destructive = !is_read_only && annotations.destructive == Some(true);
+    // Of hints that contradict each other, the one that asks for more care counts.
+    let is_destructive = annotations.destructive == Some(true);
+    let is_read_only = annotations.read_only == Some(true) && !is_destructive;
     let (output_schema, without) = output_schema(name, tool);
     let command = Command {
         description: description.chars().take(MAX_DESCRIPTION).collect(),
@@ -237,4 +238,30 @@ fn shown(name: &str) -> String {
         .take(MAX_NAME)
         .flat_map(char::escape_debug)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares what the hints of a tool make of its command: whether it may be repeated, and whether it
+    /// asks before each call.
+    #[track_caller]
+    fn check(hints: &Value, expected: (bool, bool)) {
+        let tool = json!({"name": "x", "annotations": hints});
+        let command = read(&tool).unwrap().0.command;
+        let found = (command.idempotent, command.needs_approval());
+        assert_eq!(found, expected, "{hints}");
+    }
+
+    #[test]
+    fn of_hints_that_contradict_each_other_the_careful_one_counts() {
+        check(&json!({}), (false, false));
+        check(&json!({"readOnlyHint": true}), (true, false));
+        check(&json!({"destructiveHint": true}), (false, true));
+        let both = json!({"readOnlyHint": true, "destructiveHint": true});
+        check(&both, (false, true));
+        let repeatable = json!({"destructiveHint": true, "idempotentHint": true});
+        check(&repeatable, (true, true));
+    }
 }

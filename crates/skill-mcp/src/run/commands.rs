@@ -51,7 +51,9 @@ pub(crate) fn all(
             let mut tool = Tool::new(name.clone(), description.to_owned(), Arc::new(schema));
             let own = command.annotations.as_ref();
             tool.title = own.and_then(|own| own.title.clone());
+            // The protocol has no other type there, and a client may refuse the whole list for one.
             let schema = command.output_schema.clone();
+            let schema = schema.filter(|schema| schema["type"] == "object");
             tool.output_schema = schema.map(|schema| Arc::new(object(schema)));
             tool.annotations = Some(annotations(&skill.name, command));
             res.entry(name).or_insert(CommandTool {
@@ -65,7 +67,8 @@ pub(crate) fn all(
 }
 
 /// Returns the hints about a command: those that the server behind it gave, or else what its request
-/// says.
+/// says. A command that asks for an approval is never called harmless: hosts decide by these hints
+/// whether they ask.
 fn annotations(skill: &str, command: &Command) -> ToolAnnotations {
     let mut res = ToolAnnotations::with_title(format!("{skill}: {}", command.id));
     if let Some(own) = &command.annotations {
@@ -73,6 +76,9 @@ fn annotations(skill: &str, command: &Command) -> ToolAnnotations {
         res.destructive_hint = own.destructive;
         res.idempotent_hint = own.idempotent;
         res.open_world_hint = own.open_world;
+        if command.needs_approval() {
+            res = res.read_only(false).destructive(true);
+        }
         return res;
     }
     let method = command.http.as_ref().map(|http| http.method.as_str());
@@ -133,6 +139,8 @@ mod tests {
         let [yes, no] = [Some(true), Some(false)];
         check("description: X.", [no, None, None, yes]);
         check("annotations: {destructive: false}", [None, no, None, None]);
+        let careful = "annotations: {read_only: true}, approval: required";
+        check(careful, [no, yes, None, None]);
         let get = "http: {method: GET, path: /}";
         check(&format!("{get}, idempotent: true"), [yes, no, yes, yes]);
         check(&format!("{get}, approval: required"), [no, yes, None, yes]);
