@@ -88,7 +88,7 @@ fn an_input_without_plugins_is_an_error() {
         check_no_plugins(&[], flags, empty);
     }
     check_no_plugins(
-        &["weather/SKILL.md", "skills.lock"],
+        &["weather/SKILL.md", "weather/METADATA.yml", "skills.lock"],
         &[],
         "the input has no plugin: found only `skills.lock`, `weather/`\n",
     );
