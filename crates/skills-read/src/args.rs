@@ -9,8 +9,8 @@ use skills_cli::roots::RootArgs;
 /// Read one skill as an agent does
 ///
 /// Prints the instructions of SKILL, one of its resources, or a section of either. The text is
-/// bounded, and a report says what was read and what was omitted. No path leads outside the skill
-/// but @{path} of a Gemini CLI prompt, to the current directory, and nothing is run.
+/// bounded, and a report says what was read and what was omitted. No path leads outside the skill,
+/// except that a Gemini CLI prompt includes files of the current directory, and nothing is run.
 #[derive(Debug, Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(

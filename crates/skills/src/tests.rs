@@ -57,8 +57,9 @@ fn a_migration_of_nothing_fails() {
     let dir = tempfile::tempdir().unwrap();
     let plugins = dir.path().join("plugins");
     write_skill(dir.path(), "plugins");
+    fs::write(plugins.join("METADATA.yml"), "schema: 1\n").unwrap();
     let migrated = crate::migrate(&plugins).into_dir(dir.path().join("out"));
-    let message = "the input has no plugin: found only `SKILL.md`";
+    let message = "the input has no plugin: found only `METADATA.yml`, `SKILL.md`";
     check(migrated, ErrorKind::Input, message);
     assert!(!dir.path().join("out").exists());
 }
