@@ -47,14 +47,16 @@ from websockets.sync.client import connect
 result = []
 with httpx.Client(http2=True) as client:
     answer = client.post("https://httpx.example/v1/a", json={"a": 1})
-    result += [answer.http_version, answer.json()["status"]]
+    result += [answer.http_version, str(answer.status_code)]
+    answer.json()
 with connect("wss://websockets.example/talk") as socket:
     socket.send("hello")
     result.append(socket.recv())
 async def main():
     async with aiohttp.ClientSession() as session:
         async with session.get("https://aiohttp.example/v1/a") as answer:
-            result.append((await answer.json())["status"])
+            result.append(str(answer.status))
+            await answer.json()
         async with session.ws_connect("wss://aiohttp.example/talk") as socket:
             await socket.send_str("hello")
             result.append(await socket.receive_str())
@@ -141,6 +143,8 @@ fn clients_of_python() {
         return;
     };
     let packages = place.join("web/python");
-    let value = ["HTTP/2", "success", SAID, "success", SAID];
+    // The status of the answer, not its content: where a machine is busy, a time limit of the first form of
+    // answers makes `verify` try another one.
+    let value = ["HTTP/2", "200", SAID, "200", SAID];
     check("WebPython", ("main.py", PYTHON), &[&packages], &value, 6);
 }
