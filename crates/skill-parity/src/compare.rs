@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use plugin_model::escape_pointer;
 use serde_json::Value;
 
+use crate::lines::has_same_lines;
+
 /// One value that differs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
@@ -65,7 +67,7 @@ impl Compared {
             }
             (Some(Kinds::Texts), Value::String(text)) if !is_stable => {
                 let texts: Vec<_> = plugin.iter().filter_map(|it| it.as_str()).collect();
-                if is_same_text(&texts, text) {
+                if is_same_text(&texts, text) || has_same_lines(&texts, text) {
                     self.masked.insert(at.to_owned());
                 } else {
                     self.differ(at, Some(first), Some(skill));
@@ -204,7 +206,7 @@ fn end_of(text: &str, first: char, belongs: impl Fn(char) -> bool) -> usize {
 }
 
 /// Returns a name without its numbers: each run of letters and digits that has a digit becomes `#`.
-fn shape(name: &str) -> String {
+pub(crate) fn shape(name: &str) -> String {
     let mut res = String::new();
     let mut rest = name;
     while let Some(c) = rest.chars().next() {

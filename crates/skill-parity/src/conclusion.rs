@@ -8,8 +8,9 @@ use plugin_model::escape_pointer;
 use serde_json::Value;
 
 use crate::cause::is_missing_module;
-use crate::compare::{Compared, Difference, compare};
+use crate::compare::{Compared, Difference};
 use crate::evidence::Evidence;
+use crate::order;
 use crate::requests;
 use crate::result::CaseResult;
 use crate::trial::Trial;
@@ -31,36 +32,10 @@ impl Trials {
         self.plugin.iter().find_map(|trial| trial.gap.as_deref())
     }
 
-    /// Compares a run of the skill with all runs of the plugin. The order of requests counts if it is the
-    /// same in all of these.
+    /// Compares a run of the skill with all runs of the plugin.
     fn compared(&self, skill: &Trial) -> Compared {
-        let plugin = self.plugin.iter().map(|trial| &trial.observed);
-        let mut sequences = plugin.clone().map(requests::sequence);
-        let first = sequences.next();
-        let changed = |change: fn(&mut Value)| {
-            let changed = |observed: &Value| {
-                let mut observed = observed.clone();
-                change(&mut observed);
-                observed
-            };
-            let plugin: Vec<Value> = plugin.clone().map(changed).collect();
-            compare(
-                &plugin.iter().collect::<Vec<_>>(),
-                &changed(&skill.observed),
-            )
-        };
-        if !sequences.all(|other| Some(&other) == first.as_ref()) {
-            return changed(requests::sort);
-        }
-        let in_order = compare(&plugin.clone().collect::<Vec<_>>(), &skill.observed);
-        if in_order.masked.is_empty() || !in_order.differences.is_empty() {
-            return in_order;
-        }
-        // Less is masked if equal addresses are asked at the same time.
-        let sorted = changed(requests::sort_equals);
-        let is_better =
-            sorted.differences.is_empty() && sorted.masked.len() < in_order.masked.len();
-        if is_better { sorted } else { in_order }
+        let plugin: Vec<&Value> = self.plugin.iter().map(|trial| &trial.observed).collect();
+        order::compare(&plugin, &skill.observed)
     }
 
     /// Returns the first place that one of the programs could not connect to.
