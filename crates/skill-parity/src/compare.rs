@@ -10,6 +10,7 @@ use plugin_model::escape_pointer;
 use serde_json::Value;
 
 use crate::lines::has_same_lines;
+use crate::words::{shape, words};
 
 /// One value that differs.
 #[derive(Clone, PartialEq, Debug)]
@@ -178,46 +179,6 @@ fn is_same_text(texts: &[&str], text: &str) -> bool {
     let text = words(text);
     let is_stable = |n: usize| texts.iter().all(|words| words[n] == first[n]);
     text.len() == first.len() && (0..text.len()).all(|n| text[n] == first[n] || !is_stable(n))
-}
-
-/// Splits a text into words. A word is a run of letters, digits and characters that join them in
-/// times and names; every other character is a word of its own.
-fn words(text: &str) -> Vec<&str> {
-    let joins = |c: char| c.is_alphanumeric() || "._-:+".contains(c);
-    let mut res = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let end = end_of(rest, c, joins);
-        let (word, tail) = rest.split_at(end);
-        res.push(word);
-        rest = tail;
-    }
-    res
-}
-
-/// Returns the end of the run of characters that `text` begins with, or of `first` if that character
-/// is not part of a run.
-fn end_of(text: &str, first: char, belongs: impl Fn(char) -> bool) -> usize {
-    if belongs(first) {
-        text.find(|c| !belongs(c)).unwrap_or(text.len())
-    } else {
-        first.len_utf8()
-    }
-}
-
-/// Returns a name without its numbers: each run of letters and digits that has a digit becomes `#`.
-pub(crate) fn shape(name: &str) -> String {
-    let mut res = String::new();
-    let mut rest = name;
-    while let Some(c) = rest.chars().next() {
-        let is_part = |c: char| c.is_ascii_alphanumeric();
-        let end = end_of(rest, c, is_part);
-        let (part, tail) = rest.split_at(end);
-        let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
-        res.push_str(if has_digit { "#" } else { part });
-        rest = tail;
-    }
-    res
 }
 
 #[cfg(test)]

@@ -53,6 +53,7 @@ mod surroundings;
 mod trial;
 mod trials;
 mod verify;
+mod words;
 
 pub use cases::{Case, parse, unused};
 pub use cause::Cause;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::compare::shape;
+use crate::words::shape;
 
 /// Returns true if the order of lines differs among `texts`, and `text` has the lines that all of these have and
 /// no line that none of them has. Numbers count only in lines that all of them have.
