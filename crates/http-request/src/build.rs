@@ -64,13 +64,7 @@ pub fn build(
             found.push((parameter, value));
         }
     }
-    let base = endpoint.trim_end_matches('/');
-    let slash = if path.starts_with('/') || path.is_empty() {
-        ""
-    } else {
-        "/"
-    };
-    request.url = format!("{base}{slash}{}", legal_path(&path));
+    request.url = address(endpoint, &path);
     for (parameter, value) in found {
         add(&mut request, parameter, &value)?;
     }
@@ -126,6 +120,41 @@ fn in_path(parameter: &Parameter, value: &Value) -> Result<String, BuildError> {
         return Err(BuildError::Traversal(argument, text(&value)));
     }
     Ok(res)
+}
+
+/// Returns the address of a server with a path. The query of both is kept, before that of the parameters;
+/// a fragment is never sent.
+fn address(endpoint: &str, path: &str) -> String {
+    let sent = |text: &str| text.split('#').next().unwrap_or_default().to_owned();
+    let (endpoint, path) = (sent(endpoint), sent(path));
+    let (base, more) = endpoint.split_once('?').unwrap_or((&endpoint, ""));
+    let base = base.trim_end_matches('/');
+    let slash = if path.starts_with('/') || path.is_empty() {
+        ""
+    } else {
+        "/"
+    };
+    let mut res = format!("{}{slash}{}", without_usual_port(base), legal_path(&path));
+    if !more.is_empty() {
+        res.push(if res.contains('?') { '&' } else { '?' });
+        res.push_str(more);
+    }
+    res
+}
+
+/// Returns the address of a server without the port that its scheme has anyway.
+fn without_usual_port(base: &str) -> String {
+    for (scheme, port) in [("https://", ":443"), ("http://", ":80")] {
+        let Some(rest) = base.strip_prefix(scheme) else {
+            continue;
+        };
+        let end = rest.find('/').unwrap_or(rest.len());
+        let (authority, rest) = rest.split_at(end);
+        if let Some(host) = authority.strip_suffix(port) {
+            return format!("{scheme}{host}{rest}");
+        }
+    }
+    base.to_owned()
 }
 
 /// Percent-encodes what a path of a document may not have: spaces, letters outside ASCII.

@@ -15,7 +15,8 @@ pub const METHODS: [&str; 8] = [
 pub struct Operation {
     /// The HTTP method, in capitals.
     pub method: String,
-    /// The path, with `{name}` for each parameter in it; it is appended to the address of the server.
+    /// The path, with `{name}` for each parameter in it; it is appended to the address of the server. A
+    /// fragment (`#…`) only tells two operations apart and is not sent.
     pub path: String,
     /// Address of the server, if it is not `entry.endpoint`; `${KEY}` is replaced by a setting.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +28,8 @@ pub struct Operation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
     /// Alternatives of credentials: each is a list of keys of `entry.credentials` that are needed
-    /// together; an empty list needs none. The first alternative whose settings have values is used.
+    /// together; an empty list needs none. The first alternative whose settings have values is used. One
+    /// with another key cannot be sent; if there are only such, the request is refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<Vec<String>>,
 }

@@ -352,3 +352,26 @@ fn an_object_is_not_sent_as_xml() {
         assert!(built(good.clone()).is_ok(), "{good}");
     }
 }
+
+#[test]
+fn addresses_of_servers_keep_their_query() {
+    let url = |server: &str, path: &str| {
+        let operation = operation(path, &["q query"], None);
+        let arguments = json!({"q": "1"});
+        let map = arguments.as_object().expect("an object");
+        build(&operation, server, map, &|_| true)
+            .expect("a request")
+            .url
+    };
+    for (server, path, expected) in [
+        ("https://a:443/v1/", "/x", "https://a/v1/x?q=1"),
+        ("http://a:80", "/x", "http://a/x?q=1"),
+        ("https://a:80/v1", "/x", "https://a:80/v1/x?q=1"),
+        ("http://[::1]:80", "/x", "http://[::1]/x?q=1"),
+        ("https://a/v1?k=2#top", "/x", "https://a/v1/x?k=2&q=1"),
+        ("https://a?k=2", "/x?y=3#part", "https://a/x?y=3&k=2&q=1"),
+        ("https://a", "/x#Action=Get", "https://a/x?q=1"),
+    ] {
+        assert_eq!(url(server, path), expected, "{server} {path}");
+    }
+}

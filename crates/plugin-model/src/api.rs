@@ -29,6 +29,8 @@ pub struct Api {
     pub group: Option<String>,
     /// The address of the server; `${KEY}` is replaced by a setting.
     pub endpoint: Option<String>,
+    /// The setting that is another address in place of `endpoint`, if a user gives it a value.
+    pub endpoint_setting: Option<String>,
     /// The hosts that are requested: `host`, `host:port` or `*.domain`.
     pub hosts: Vec<String>,
     /// The settings.

@@ -63,6 +63,8 @@ pub struct Server {
     pub file: Arc<str>,
     /// The place of the entry.
     pub pointer: String,
+    /// The place of the package or address that was chosen, of a server of the registry.
+    pub chosen: Option<String>,
 }
 
 /// A package of a registry.

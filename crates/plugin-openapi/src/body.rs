@@ -6,15 +6,18 @@ use http_request::{Body, BodyKind, Encoding};
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 
+use crate::arguments::Arguments;
 use crate::codes::UNSUPPORTED;
 use crate::documents::{At, Documents};
 use crate::parameters::{Declared, style};
 use crate::parts::{Members, any_of, is_type};
-use crate::schema::Schemas;
+use crate::schema::{Schemas, is_read_only};
 use crate::version::Version;
 
 /// The most alternatives of a body that are kept.
 const MAX_ALTERNATIVES: usize = 12;
+/// The deepest composition whose alternatives are kept.
+const MAX_PARTS: usize = 6;
 /// The argument that is a whole body.
 const WHOLE: &str = "body";
 
@@ -49,7 +52,13 @@ pub(crate) fn body<'a>(
         let mut parameters = parameters.iter().map(|it| &it.parameter);
         parameters.any(|it| it.argument() == name || it.name == name)
     };
-    let is_free = |members: &Members<'_>| !members.all.iter().any(|(name, _)| is_taken(name));
+    // A member that only answers have is not sent, so that it takes no name.
+    let is_sent =
+        |definitions: &Vec<At<'_>>| !definitions.iter().all(|it| is_read_only(documents, it));
+    let is_free = |members: &Members<'_>| {
+        let mut all = members.all.iter();
+        !all.any(|(name, definitions)| is_taken(name) && is_sent(definitions))
+    };
     let files = members.as_ref().map(|it| files(documents, it));
     let is_merged = members.as_ref().is_some_and(is_free);
     let encoding = encoding(documents, version, &media);
@@ -137,6 +146,17 @@ fn is_binary(at: &At<'_>) -> bool {
     at.text("format") == "binary" || at.text("type") == "file" || !is_text && !is_type(at, "object")
 }
 
+/// Adds the lists of alternatives of a schema and of the parts that it is composed of.
+fn add_lists<'a>(documents: &Documents<'a>, at: &At<'a>, depth: usize, res: &mut Vec<At<'a>>) {
+    let Some(at) = documents.resolve(at).filter(|_| depth < MAX_PARTS) else {
+        return;
+    };
+    res.extend(["oneOf", "anyOf"].into_iter().filter_map(|key| at.get(key)));
+    for part in at.get("allOf").iter().flat_map(At::items) {
+        add_lists(documents, &part, depth + 1, res);
+    }
+}
+
 /// Returns an alternative of the members of a body, which other arguments may be beside.
 fn alternative(mut schema: Value) -> Value {
     if let Some(map) = schema.as_object_mut() {
@@ -171,21 +191,20 @@ fn file_schema(mut schema: Value) -> Value {
 }
 
 impl<'a> DeclaredBody<'a> {
-    /// Adds the arguments of the body to properties and to required names. Returns whether other
-    /// arguments are accepted.
+    /// Adds the arguments of the body.
     pub(crate) fn add(
         &self,
         documents: &Documents<'a>,
         schemas: &mut Schemas<'_, 'a>,
-        properties: &mut Map<String, Value>,
-        required: &mut Vec<String>,
-    ) -> bool {
+        res: &mut Arguments,
+    ) {
         let Some(members) = &self.members else {
-            properties.insert(WHOLE.to_owned(), self.whole(documents, schemas));
+            let whole = self.whole(documents, schemas);
+            res.properties.insert(WHOLE.to_owned(), whole);
             if self.body.required {
-                required.push(WHOLE.to_owned());
+                res.required.push(WHOLE.to_owned());
             }
-            return false;
+            return;
         };
         for (name, definitions) in &members.all {
             let mut definitions = definitions.iter();
@@ -198,41 +217,41 @@ impl<'a> DeclaredBody<'a> {
             } else {
                 schema
             };
-            properties.insert(name.clone(), schema);
-            if self.body.required && members.required.contains(name) {
-                required.push(name.clone());
+            res.properties.insert(name.clone(), schema);
+            if !members.required.contains(name) {
+                continue;
+            }
+            if self.body.required {
+                res.required.push(name.clone());
+            } else {
+                res.required_in_body.push(name.clone());
             }
         }
-        !members.is_closed
+        res.is_open = !members.is_closed;
+        res.alternatives = self.alternatives(documents, schemas);
     }
 
-    /// Returns the alternatives of a body that is needed and whose members are arguments: what belongs
-    /// together of the members. Arguments outside the body are never refused.
-    pub(crate) fn alternatives(
-        &self,
-        documents: &Documents<'a>,
-        schemas: &mut Schemas<'_, 'a>,
-    ) -> Vec<Value> {
-        let schema = self
-            .media
-            .get("schema")
-            .and_then(|it| documents.resolve(&it));
-        let Some(schema) = schema.filter(|_| self.body.required && self.members.is_some()) else {
-            return Vec::new();
-        };
-        let lists = ["oneOf", "anyOf"].map(|key| schema.get(key));
-        let Some(list) = lists.into_iter().flatten().next() else {
-            return Vec::new();
-        };
-        let all: Vec<Value> = list
-            .items()
-            .map(|it| alternative(schemas.schema(&it)))
-            .collect();
-        if all.len() > MAX_ALTERNATIVES {
-            Vec::new()
-        } else {
-            all
+    /// Returns the alternatives of a body whose members are arguments: what belongs together of the
+    /// members. Arguments outside the body are never refused. Several lists of alternatives are one that
+    /// has them all.
+    fn alternatives(&self, documents: &Documents<'a>, schemas: &mut Schemas<'_, 'a>) -> Vec<Value> {
+        let mut lists = Vec::new();
+        if let Some(schema) = self.media.get("schema") {
+            add_lists(documents, &schema, 0, &mut lists);
         }
+        let mut all: Vec<Vec<Value>> = Vec::new();
+        for list in lists {
+            let schemas = list.items().map(|it| alternative(schemas.schema(&it)));
+            let list: Vec<Value> = schemas.collect();
+            if (1..=MAX_ALTERNATIVES).contains(&list.len()) {
+                all.push(list);
+            }
+        }
+        if all.len() < 2 {
+            return all.pop().unwrap_or_default();
+        }
+        let all = all.into_iter().map(|list| json!({ "anyOf": list }));
+        vec![json!({ "allOf": all.collect::<Vec<_>>() })]
     }
 
     /// Returns the schema of the whole body.

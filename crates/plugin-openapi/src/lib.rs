@@ -4,7 +4,7 @@
 //!   files that it refers to.
 //! - [`read`]: the services of a document, one or, if it is large, one for each group of operations.
 //! - `documents`: references within documents; `schema`: schemas as JSON Schema 2020-12.
-//! - `operation`, `parameters`, `body`, `naming`: the operations and the names of their arguments.
+//! - `operation`, `parameters`, `body`, `arguments`, `naming`: the operations and the names of their arguments.
 //! - `server`, `security`: addresses and credentials as settings; `split`: the parts of a large service.
 //!
 //! Source: <https://spec.openapis.org/oas/v3.0.4> and <https://spec.openapis.org/oas/v3.1.1>.
@@ -12,6 +12,7 @@
 //! **Invariant:** pure; nothing is fetched. A reference that leads out of the package is a finding.
 //! **Invariant:** the crate does not know files, YAML, or skills.
 
+mod arguments;
 mod body;
 pub mod codes;
 mod documents;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use http_request::Operation;
 use plugin_model::{ApiOperation, Node};
-use serde_json::{Map, Value};
 use skill_diagnostics::Diagnostic;
 
+use crate::arguments::Arguments;
 use crate::body::body;
 use crate::codes::{DUPLICATE_OPERATION, UNSUPPORTED};
 use crate::documents::{At, Documents};
@@ -31,9 +31,8 @@ pub(crate) struct Shared<'d, 'a> {
     pub(crate) documents: &'d Documents<'a>,
     pub(crate) version: Version,
     pub(crate) root: At<'a>,
-    pub(crate) security: &'d Security,
     pub(crate) prefix: &'d str,
-    /// The address of the document, if it is known.
+    /// The address of the document, or that of its first server: where relative addresses begin.
     pub(crate) base: Option<&'d str>,
 }
 
@@ -98,33 +97,23 @@ impl Operations {
         name_arguments(&mut declared);
         complete_path(path, &mut declared, at);
         let body = body(documents, shared.version, at, &declared);
-        let ((properties, required, is_open, alternatives), definitions) =
-            with_schemas(documents, &at.place, |schemas| {
-                let (mut properties, mut required) = (Map::new(), Vec::new());
-                for it in &declared {
-                    let name = it.parameter.argument().to_owned();
-                    properties.insert(name.clone(), parameters::schema(schemas, it));
-                    if it.parameter.required {
-                        required.push(name);
-                    }
+        let (arguments, definitions) = with_schemas(documents, &at.place, |schemas| {
+            let mut res = Arguments::default();
+            for it in &declared {
+                let name = it.parameter.argument().to_owned();
+                res.properties
+                    .insert(name.clone(), parameters::schema(schemas, it));
+                if it.parameter.required {
+                    res.required.push(name);
                 }
-                let body = body.as_ref();
-                let is_open = body
-                    .is_some_and(|it| it.add(documents, schemas, &mut properties, &mut required));
-                let alternatives = body.map(|it| it.alternatives(documents, schemas));
-                (
-                    properties,
-                    required,
-                    is_open,
-                    alternatives.unwrap_or_default(),
-                )
-            });
-        let example = example(documents, &declared, body.as_ref(), &required);
-        let mut input_schema = input_schema(properties, required, is_open, definitions);
-        // Models refuse alternatives at the top of a schema, so that they have a key of their own.
-        if !alternatives.is_empty() {
-            input_schema["x-alternatives"] = alternatives.into();
-        }
+            }
+            if let Some(body) = &body {
+                body.add(documents, schemas, &mut res);
+            }
+            res
+        });
+        let example = example(documents, &declared, body.as_ref(), &arguments.required);
+        let input_schema = arguments.schema(definitions);
         let own_server = [at, item]
             .into_iter()
             .find_map(|owner| server(documents, owner, shared.prefix, shared.base));
@@ -134,7 +123,7 @@ impl Operations {
             server: own_server.as_ref().map(|it| it.template.clone()),
             parameters: declared.into_iter().map(|it| it.parameter).collect(),
             body: body.map(|it| it.body),
-            security: shared.security.alternatives(&shared.root, at),
+            security: Security::alternatives(documents, &shared.root, at),
         };
         self.servers.extend(own_server);
         let id = self.id(shared, at, (path, method));
@@ -209,23 +198,6 @@ static EMPTY: Node = Node {
     span: 0..0,
     kind: plugin_model::Kind::Null,
 };
-
-fn input_schema(
-    properties: Map<String, Value>,
-    required: Vec<String>,
-    is_open: bool,
-    definitions: Map<String, Value>,
-) -> Value {
-    let mut res = Map::new();
-    res.insert("type".to_owned(), "object".into());
-    res.insert("properties".to_owned(), Value::Object(properties));
-    res.insert("required".to_owned(), required.into());
-    res.insert("additionalProperties".to_owned(), is_open.into());
-    if !definitions.is_empty() {
-        res.insert("$defs".to_owned(), Value::Object(definitions));
-    }
-    Value::Object(res)
-}
 
 /// Returns the group of an operation: its first tag, or the first part of its path that is a name.
 fn group(at: &At<'_>, path: &str) -> String {

@@ -11,7 +11,7 @@ use crate::documents::{At, Documents};
 use crate::naming::prefix;
 use crate::operation::{Shared, first_sentence, operations};
 use crate::security::schemes;
-use crate::server::{server, unnamed};
+use crate::server::{literal_origin, other, server, unnamed};
 use crate::split::{Part, split};
 use crate::version::version;
 
@@ -89,13 +89,13 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
     let title = text("title");
     let prefix = prefix(&title);
     let security = schemes(documents, root, &prefix);
+    let origin = literal_origin(root);
     let shared = Shared {
         documents,
         version,
         root: root.clone(),
-        security: &security,
         prefix: &prefix,
-        base,
+        base: base.or(origin.as_deref()),
     };
     let operations = operations(&shared);
     if operations.all.is_empty() {
@@ -106,6 +106,8 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
     let common =
         common.or_else(|| (!has_own).then(|| unnamed(documents, &root.place, &prefix, base)));
     let endpoint = common.as_ref().map(|it| it.template.clone());
+    let place = root.place.child("servers");
+    let other = common.as_ref().and_then(|it| other(it, &prefix, &place));
     let servers: Vec<_> = common.into_iter().chain(operations.servers).collect();
     let description = text("description");
     let summary = match text("summary") {
@@ -128,9 +130,10 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
         contact: part("contact", "name").or_else(|| part("contact", "email")),
         group: None,
         endpoint,
+        endpoint_setting: other.as_ref().map(|it| it.key.clone()),
         hosts: hosts(servers.iter().flat_map(|it| &it.hosts)),
         settings: settings(
-            servers.iter().flat_map(|it| &it.settings),
+            servers.iter().flat_map(|it| &it.settings).chain(&other),
             &security.settings,
         ),
         credentials: security.credentials.clone(),
@@ -154,15 +157,17 @@ fn hosts<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
     all.into_iter().cloned().collect()
 }
 
-/// Returns the settings of servers and credentials; the first of two with one key counts.
+/// Returns the settings of servers and credentials; the first of two with one key counts, and is a secret
+/// if one of them is.
 fn settings<'a>(
     of_servers: impl Iterator<Item = &'a ApiSetting>,
     of_security: &'a [ApiSetting],
 ) -> Vec<ApiSetting> {
     let mut res: Vec<ApiSetting> = Vec::new();
     for setting in of_servers.chain(of_security) {
-        if !res.iter().any(|other| other.key == setting.key) {
-            res.push(setting.clone());
+        match res.iter_mut().find(|other| other.key == setting.key) {
+            Some(other) => other.is_secret |= setting.is_secret,
+            None => res.push(setting.clone()),
         }
     }
     res

@@ -291,12 +291,13 @@ impl<'a> Schemas<'_, 'a> {
 
     /// Returns true for a property that only answers have.
     pub(crate) fn is_read_only(&self, at: &At<'a>) -> bool {
-        at.is("readOnly")
-            || self
-                .documents
-                .resolve(at)
-                .is_some_and(|it| it.is("readOnly"))
+        is_read_only(self.documents, at)
     }
+}
+
+/// Returns true for a property that only answers have.
+pub(crate) fn is_read_only(documents: &Documents<'_>, at: &At<'_>) -> bool {
+    at.is("readOnly") || documents.resolve(at).is_some_and(|it| it.is("readOnly"))
 }
 
 /// Returns whether a schema is shorter than a reference to it would be useful for: a plain type or a

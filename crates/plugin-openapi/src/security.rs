@@ -10,6 +10,9 @@ use crate::codes::{TOKEN_NEEDED, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::naming::key;
 
+/// The fate of a request with a scheme that cannot be sent.
+const REFUSED: &str = "a request that needs it is refused; expected apiKey in a header, the query or a cookie, http with a token or a password, oauth2 or openIdConnect";
+
 /// The credentials of a service, by the name of the scheme, and their settings.
 #[derive(Debug, Default)]
 pub(crate) struct Security {
@@ -33,55 +36,80 @@ pub(crate) fn schemes(documents: &Documents<'_>, root: &At<'_>, prefix: &str) ->
 
 impl Security {
     fn scheme(&mut self, documents: &Documents<'_>, id: &str, at: &At<'_>, prefix: &str) {
-        let bearer = |ending: &str| Credential {
-            place: ParameterPlace::Header,
-            name: "Authorization".to_owned(),
-            prefix: Some("Bearer".to_owned()),
-            setting: key(prefix, id, ending),
-            user: None,
-        };
-        let http = at.text("scheme").to_ascii_lowercase();
-        let mut user = None;
-        let credential = match (at.text("type"), http.as_str()) {
-            ("apiKey", _) => {
-                let word = at.text("in");
-                let place = ParameterPlace::ALL.into_iter().find(|it| it.word() == word);
-                Credential {
-                    place: place.unwrap_or(ParameterPlace::Header),
-                    name: at.text("name").to_owned(),
-                    prefix: None,
-                    setting: key(prefix, id, ""),
-                    user: None,
-                }
-            }
-            ("http", "bearer") => bearer("TOKEN"),
-            ("http", "basic") => {
-                user = Some(key(prefix, id, "USER"));
-                Credential {
-                    prefix: Some("Basic".to_owned()),
-                    user: user.clone(),
-                    ..bearer("PASSWORD")
-                }
-            }
-            ("oauth2" | "openIdConnect", _) => {
-                documents.report(token_needed(id, at), &at.place);
-                bearer("ACCESS_TOKEN")
-            }
-            (kind, _) => {
-                let message =
-                    format!("the security scheme `{id}` ({kind} {http}) is not supported");
-                let help = "operations that need it fail; expected apiKey, http basic or bearer, oauth2 or openIdConnect";
-                let finding = Diagnostic::warning(UNSUPPORTED, message.replace(" )", ")"));
-                documents.report(finding.with_help(help), &at.place);
+        let credential = match self.credential(id, at, prefix) {
+            Ok(credential) => credential,
+            Err(why) => {
+                let finding = Diagnostic::warning(UNSUPPORTED, why);
+                documents.report(finding.with_help(REFUSED), &at.place);
                 return;
             }
         };
-        if let Some(key) = user {
-            self.setting(key, "name of the user".to_owned(), at, false);
+        if let "oauth2" | "openIdConnect" = at.text("type") {
+            documents.report(token_needed(id, at), &at.place);
+        }
+        if let Some(key) = &credential.user {
+            self.setting(key.clone(), "name of the user".to_owned(), at, false);
         }
         let description = described(&credential, at.text("description").trim());
         self.setting(credential.setting.clone(), description, at, true);
         self.credentials.insert(id.to_owned(), credential);
+    }
+
+    /// Returns the place of the secret of a scheme; the error says why there is none.
+    fn credential(&self, id: &str, at: &At<'_>, prefix: &str) -> Result<Credential, String> {
+        let scheme = at.text("scheme").trim();
+        let token = |word: &str, ending: &str| Credential {
+            place: ParameterPlace::Header,
+            name: "Authorization".to_owned(),
+            prefix: Some(word.to_owned()),
+            setting: self.free(key(prefix, id, ending)),
+            user: None,
+        };
+        match (at.text("type"), scheme.to_ascii_lowercase().as_str()) {
+            ("apiKey", _) => self.api_key(id, at, prefix),
+            ("http", "bearer") => Ok(token("Bearer", "TOKEN")),
+            ("http", "basic") => Ok(Credential {
+                user: Some(self.free(key(prefix, id, "USER"))),
+                ..token("Basic", "PASSWORD")
+            }),
+            ("http", word) if !word.is_empty() && !is_computed(word) => Ok(token(scheme, "TOKEN")),
+            ("oauth2" | "openIdConnect", _) => Ok(token("Bearer", "ACCESS_TOKEN")),
+            (kind, _) => {
+                let kind = format!("{kind} {scheme}");
+                let kind = kind.trim();
+                Err(format!(
+                    "the security scheme `{id}` ({kind}) is not supported"
+                ))
+            }
+        }
+    }
+
+    fn api_key(&self, id: &str, at: &At<'_>, prefix: &str) -> Result<Credential, String> {
+        let (word, name) = (at.text("in"), at.text("name").trim());
+        let places = ParameterPlace::ALL.into_iter();
+        let mut places = places.filter(|it| *it != ParameterPlace::Path);
+        match places.find(|it| it.word() == word) {
+            Some(place) if !name.is_empty() => Ok(Credential {
+                place,
+                name: name.to_owned(),
+                prefix: None,
+                setting: self.free(key(prefix, id, "")),
+                user: None,
+            }),
+            _ => Err(format!(
+                "the security scheme `{id}` sends a key as `{name}` in `{word}`, which is not supported"
+            )),
+        }
+    }
+
+    /// Returns a key that no other secret has: two schemes may differ in signs only.
+    fn free(&self, key: String) -> String {
+        let is_free = |key: &String| !self.settings.iter().any(|it| it.key == *key);
+        if is_free(&key) {
+            return key;
+        }
+        let mut numbered = (2..).map(|number| format!("{key}_{number}"));
+        numbered.find(is_free).unwrap_or(key)
     }
 
     fn setting(&mut self, key: String, description: String, at: &At<'_>, is_secret: bool) {
@@ -96,19 +124,54 @@ impl Security {
         });
     }
 
-    /// Returns the alternatives of credentials of an operation. A scheme that is not known is left out
-    /// with its alternative.
-    pub(crate) fn alternatives(&self, root: &At<'_>, operation: &At<'_>) -> Vec<Vec<String>> {
+    /// Returns the alternatives of credentials of an operation. Schemes that cannot be sent stay in them,
+    /// so that a request that needs one is refused and not sent without it. One that the document does
+    /// not declare is a finding.
+    pub(crate) fn alternatives(
+        documents: &Documents<'_>,
+        root: &At<'_>,
+        operation: &At<'_>,
+    ) -> Vec<Vec<String>> {
+        let components = root.get("components");
+        let schemes = components.and_then(|it| it.get("securitySchemes"));
+        let is_declared = |name: &str| schemes.as_ref().is_some_and(|it| it.get(name).is_some());
         let declared = operation.get("security").or_else(|| root.get("security"));
-        let declared = declared.iter().flat_map(At::items);
-        let alternatives = declared.map(|at| {
-            let names = at.members().map(|(name, _)| name.to_owned());
-            names.collect::<Vec<String>>()
+        let alternatives = declared.iter().flat_map(At::items).map(|alternative| {
+            let names = alternative.members().map(|(name, place)| {
+                if !is_declared(name) {
+                    let message = format!(
+                        "the security scheme `{name}` is not in `components.securitySchemes`"
+                    );
+                    let finding = Diagnostic::warning(UNSUPPORTED, message);
+                    documents.report(finding.with_help(REFUSED), &place.place);
+                }
+                name.to_owned()
+            });
+            names.collect()
         });
-        let is_known =
-            |names: &Vec<String>| names.iter().all(|name| self.credentials.contains_key(name));
-        alternatives.filter(is_known).collect()
+        alternatives.collect()
     }
+}
+
+/// Returns whether the credentials of a scheme of HTTP answer a challenge or sign each request, so that
+/// no setting has them. Source: <https://www.iana.org/assignments/http-authschemes>.
+fn is_computed(scheme: &str) -> bool {
+    const COMPUTED: [&str; 13] = [
+        "concealed",
+        "digest",
+        "dpop",
+        "gnap",
+        "hoba",
+        "mutual",
+        "negotiate",
+        "ntlm",
+        "oauth",
+        "privatetoken",
+        "signature",
+        "aws4-hmac-sha256",
+        "hawk",
+    ];
+    COMPUTED.contains(&scheme) || scheme.starts_with("scram-")
 }
 
 /// Describes a secret: the words of the author, and where its value is written.

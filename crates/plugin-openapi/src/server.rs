@@ -3,7 +3,7 @@
 use plugin_model::{ApiSetting, Node, Place};
 use skill_diagnostics::Diagnostic;
 
-use crate::codes::{NO_SERVER, OTHER_SERVERS};
+use crate::codes::{NO_SERVER, OTHER_SERVERS, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::naming::key;
 
@@ -31,7 +31,10 @@ pub(crate) fn server(
         let (used, others) = (first.text("url").trim(), others.join("`, `"));
         let message = format!("requests go to the first server, `{used}`, not to `{others}`");
         let finding = Diagnostic::note(OTHER_SERVERS, message);
-        let help = "to use another one, change `entry.endpoint` and `permissions.network_allowlist` in METADATA.yml";
+        let key = base_key(prefix);
+        let help = format!(
+            "`skills-run configure` with `{key}=ADDRESS` uses another one, of the whole service; that of one operation is `server` in METADATA.yml"
+        );
         documents.report(finding.with_help(help), &list.place);
     }
     Some(read(documents, &first, prefix, base))
@@ -47,35 +50,81 @@ pub(crate) fn unnamed(
     relative(documents, place, "", prefix, base)
 }
 
+/// Returns the key of the setting that is another address of a service.
+fn base_key(prefix: &str) -> String {
+    key(prefix, "base_url", "")
+}
+
+/// Returns the setting by which a user chooses another address in place of the one of the document.
+pub(crate) fn other(server: &Server, prefix: &str, place: &Place) -> Option<ApiSetting> {
+    let key = base_key(prefix);
+    let is_setting = server.settings.iter().any(|it| it.key == key);
+    (!is_setting).then(|| ApiSetting {
+        key,
+        description: "another address of the server, in place of the one of its document"
+            .to_owned(),
+        default: None,
+        choices: Vec::new(),
+        is_secret: false,
+        is_required: false,
+        place: place.clone(),
+    })
+}
+
+/// Returns scheme, host and port of the first server of a document, if it names them without variables.
+pub(crate) fn literal_origin(root: &At<'_>) -> Option<String> {
+    let url = root.get("servers")?.items().next()?.text("url").trim();
+    let url = absolute(url, None)?;
+    let origin = origin(&url)?;
+    (!origin.contains('{')).then(|| origin.to_owned())
+}
+
+/// Returns an address with its scheme; `None` for a relative one. `//host/path` has the scheme of the
+/// document, or https.
+fn absolute(url: &str, base: Option<&str>) -> Option<String> {
+    if let Some(rest) = url.strip_prefix("//") {
+        let scheme = base.and_then(|base| base.split_once("://"));
+        let scheme = scheme.map_or("https", |(scheme, _)| scheme);
+        return Some(format!("{scheme}://{rest}"));
+    }
+    (url.contains("://") || url.starts_with('{')).then(|| url.to_owned())
+}
+
+/// Returns an address without its fragment, which is never sent. A fragment and a query are findings: the
+/// specification allows neither.
+fn without_fragment<'u>(documents: &Documents<'_>, url: &'u str, place: &Place) -> &'u str {
+    let end = url.find('#').unwrap_or(url.len());
+    let (sent, fragment) = url.split_at(end);
+    let note = |message: String| {
+        documents.report(Diagnostic::note(UNSUPPORTED, message), place);
+    };
+    if !fragment.is_empty() {
+        note(format!(
+            "the fragment of the address `{url}` is not a part of requests"
+        ));
+    }
+    if sent.contains('?') {
+        note(format!(
+            "the query of the address `{url}` is sent with each request"
+        ));
+    }
+    sent
+}
+
 fn read(documents: &Documents<'_>, at: &At<'_>, prefix: &str, base: Option<&str>) -> Server {
-    let url = at.text("url").trim();
+    let written = without_fragment(documents, at.text("url").trim(), &at.place);
+    let absolute = absolute(written, base);
+    let url = absolute.as_deref().unwrap_or(written);
     let mut settings = Vec::new();
     let mut template = url.to_owned();
     let variables = at.get("variables");
-    for (name, variable) in variables.iter().flat_map(At::members) {
-        let written = format!("{{{name}}}");
-        if !url.contains(&written) {
-            continue;
-        }
-        let key = key(prefix, name, "");
-        template = template.replace(&written, &format!("${{{key}}}"));
-        let values = variable
-            .node
-            .get("enum")
-            .map(Node::items)
-            .unwrap_or_default();
-        let default = variable.node.get("default").map(plain);
-        settings.push(ApiSetting {
-            key,
-            description: variable.text("description").trim().to_owned(),
-            is_required: default.is_none(),
-            default,
-            choices: values.iter().map(plain).collect(),
-            is_secret: false,
-            place: variable.place,
-        });
+    for name in names(url) {
+        let variable = variables.as_ref().and_then(|it| it.get(name));
+        let setting = variable_setting(name, variable.as_ref(), &at.place, prefix);
+        template = template.replace(&format!("{{{name}}}"), &format!("${{{}}}", setting.key));
+        settings.push(setting);
     }
-    if !template.contains("://") && !template.starts_with("${") {
+    if absolute.is_none() {
         let mut res = relative(documents, &at.place, &template, prefix, base);
         res.settings.extend(settings);
         return res;
@@ -85,6 +134,40 @@ fn read(documents: &Documents<'_>, at: &At<'_>, prefix: &str, base: Option<&str>
         template,
         settings,
         hosts,
+    }
+}
+
+/// Returns the names of the variables of an address, each once.
+fn names(url: &str) -> Vec<&str> {
+    let parts = url.split('{').skip(1);
+    let mut res: Vec<&str> = Vec::new();
+    for name in parts.filter_map(|part| Some(part.split_once('}')?.0)) {
+        if !name.is_empty() && !res.contains(&name) {
+            res.push(name);
+        }
+    }
+    res
+}
+
+/// Returns the setting of a variable. One that is not declared has no default.
+fn variable_setting(
+    name: &str,
+    variable: Option<&At<'_>>,
+    server: &Place,
+    prefix: &str,
+) -> ApiSetting {
+    let values = variable.and_then(|it| it.node.get("enum"));
+    let values = values.map(Node::items).unwrap_or_default();
+    let default = variable.and_then(|it| it.node.get("default")).map(plain);
+    let description = variable.map_or("", |it| it.text("description").trim());
+    ApiSetting {
+        key: key(prefix, name, ""),
+        description: description.to_owned(),
+        is_required: default.is_none(),
+        default,
+        choices: values.iter().map(plain).collect(),
+        is_secret: false,
+        place: variable.map_or(server, |it| &it.place).clone(),
     }
 }
 
@@ -106,14 +189,15 @@ fn relative(
     base: Option<&str>,
 ) -> Server {
     let path = path.trim_end_matches('/');
-    if let Some(origin) = base.and_then(origin) {
+    if let Some((base, origin)) = base.and_then(|base| Some((base, origin(base)?))) {
         return Server {
-            template: format!("{origin}{path}"),
+            template: format!("{origin}{}", joined(&base[origin.len()..], path)),
             settings: Vec::new(),
             hosts: host_of(origin).into_iter().collect(),
         };
     }
-    let key = key(prefix, "base_url", "");
+    let path = joined("", path);
+    let key = base_key(prefix);
     let message = format!("the document names no server; its address is the setting `{key}`");
     let finding = Diagnostic::warning(NO_SERVER, message);
     let help = "`skills-run configure` stores a value such as https://api.example.com";
@@ -131,6 +215,26 @@ fn relative(
         }],
         hosts: Vec::new(),
     }
+}
+
+/// Returns the path of a relative address: below the root, or beside the document at `document`.
+fn joined(document: &str, path: &str) -> String {
+    if path.is_empty() || path.starts_with('/') {
+        return path.to_owned();
+    }
+    let document = document.split(['?', '#']).next().unwrap_or_default();
+    let directory = document
+        .rsplit_once('/')
+        .map_or("", |(directory, _)| directory);
+    let mut parts: Vec<&str> = directory.split('/').filter(|it| !it.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.iter().map(|part| format!("/{part}")).collect()
 }
 
 /// Returns scheme, host and port of an address.

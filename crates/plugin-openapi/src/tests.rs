@@ -258,6 +258,7 @@ fn credentials_and_servers_become_settings() {
             ("PETS_HOST", Some("a"), false),
             ("PETS_REGION", Some("eu"), false),
             ("PETS_STAGE", Some("x"), false),
+            ("PETS_BASE_URL", None, false),
             ("PETS_KEY", None, true),
             ("PETS_LOGIN_USER", None, false),
             ("PETS_LOGIN_PASSWORD", None, true),
@@ -266,7 +267,7 @@ fn credentials_and_servers_become_settings() {
     );
     let security =
         |at: usize| serde_json::to_value(&api.operations[at].http.security).expect("a value");
-    assert_eq!(security(0), json!([["key", "login"], []]));
+    assert_eq!(security(0), json!([["key", "login"], ["cert"], []]));
     assert_eq!(security(1), json!([["pets_auth"]]));
     assert_eq!(
         api.operations[1].http.server.as_deref(),
@@ -276,6 +277,219 @@ fn credentials_and_servers_become_settings() {
     assert_eq!(asks, [false, false, false, true]);
     let codes: Vec<&str> = reading.findings.iter().map(|it| it.code.0).collect();
     assert_eq!(codes, ["token-needed", "unsupported-part"]);
+}
+
+/// Compares the address of the service, that of its first operation, the hosts, and the settings.
+#[track_caller]
+fn check_servers(root: &str, own: Option<&str>, base: Option<&str>, expected: &Value) {
+    let mut item = json!({"get": {"responses": {}}});
+    if let Some(own) = own {
+        item["servers"] = json!([{ "url": own }]);
+    }
+    let mut document = document("3.0.3", &json!({ "/x": item }), &json!({}));
+    document["servers"] = json!([{ "url": root }]);
+    let text = document.to_string();
+    let documents = [Document {
+        file: "d".into(),
+        text: &text,
+        root: parse_json(&text).0.expect("valid JSON"),
+        keys: &[],
+    }];
+    let reading = read("d", &documents, base);
+    let api = &reading.apis[0];
+    let keys: Vec<&str> = api.settings.iter().map(|it| it.key.as_str()).collect();
+    let found = json!([
+        api.endpoint,
+        api.operations[0].http.server,
+        api.hosts,
+        keys,
+        api.endpoint_setting
+    ]);
+    assert_eq!(found, *expected, "{root} {own:?} {base:?}");
+}
+
+#[test]
+fn addresses_are_those_that_a_client_would_ask() {
+    let other = "PETS_BASE_URL";
+    let of = |url: &str| json!([url, null, ["a.example"], [other], other]);
+    check_servers(
+        "https://a.example/v1",
+        None,
+        None,
+        &of("https://a.example/v1"),
+    );
+    check_servers("//a.example/v1", None, None, &of("https://a.example/v1"));
+    check_servers(
+        "//a.example/v1",
+        None,
+        Some("http://b.example/d.json"),
+        &of("http://a.example/v1"),
+    );
+    check_servers(
+        "https://a.example/v1?k=1#top",
+        None,
+        None,
+        &of("https://a.example/v1?k=1"),
+    );
+    // Relative: beside the document, or a setting.
+    let base = Some("https://a.example/docs/api.json");
+    check_servers("v1", None, base, &of("https://a.example/docs/v1"));
+    check_servers("../v1/", None, base, &of("https://a.example/v1"));
+    check_servers("/", None, base, &of("https://a.example"));
+    let setting =
+        |path: &str| json!([format!("${{PETS_BASE_URL}}{path}"), null, [], [other], null]);
+    check_servers("/v1", None, None, &setting("/v1"));
+    check_servers("v1", None, None, &setting("/v1"));
+    // A variable that is not declared.
+    check_servers(
+        "https://{region}.a.example/v1",
+        None,
+        None,
+        &json!([
+            "https://${PETS_REGION}.a.example/v1",
+            null,
+            ["*.a.example"],
+            ["PETS_REGION", other],
+            other
+        ]),
+    );
+    // Servers of a path: relative ones are beside the first server.
+    check_servers(
+        "https://a.example/v1",
+        Some("/v2"),
+        None,
+        &json!([
+            "https://a.example/v1",
+            "https://a.example/v2",
+            ["a.example"],
+            [other],
+            other
+        ]),
+    );
+    check_servers(
+        "https://a.example/v1",
+        Some("//b.example"),
+        None,
+        &json!([
+            "https://a.example/v1",
+            "https://b.example",
+            ["a.example", "b.example"],
+            [other],
+            other
+        ]),
+    );
+    check_servers(
+        "/v1",
+        Some("/v2"),
+        None,
+        &json!([
+            "${PETS_BASE_URL}/v1",
+            "${PETS_BASE_URL}/v2",
+            [],
+            [other],
+            null
+        ]),
+    );
+}
+
+#[test]
+fn members_that_only_answers_have_take_no_name() {
+    let schema = json!({"properties": {"id": {"type": "string", "readOnly": true}, "body": {"type": "string"}, "n": {}}, "required": ["id", "n"]});
+    let content = json!({"application/json": {"schema": schema}});
+    let paths = json!({"/x/{id}": {"patch": {"parameters": [{"name": "id", "in": "path", "required": true, "schema": {}}],
+        "requestBody": {"content": content}}}});
+    let reading = documents(&[("d", document("3.0.3", &paths, &json!({})))]);
+    let operation = &reading.apis[0].operations[0];
+    let body = operation.http.body.as_ref().expect("a body");
+    assert_eq!(body.argument, None);
+    let schema = &operation.input_schema;
+    assert_eq!(schema["required"], json!(["id"]));
+    assert_eq!(schema["x-body-required"], json!(["n"]));
+    assert!(schema["properties"]["body"].is_object(), "{schema}");
+}
+
+#[test]
+fn alternatives_inside_of_a_composition_are_kept() {
+    let one = |name: &str| json!({ "required": [name] });
+    let schema = json!({"allOf": [
+        {"type": "object", "properties": {"a": {}, "b": {}}, "oneOf": [one("a"), one("b")]},
+        {"properties": {"c": {}, "d": {}}, "anyOf": [one("c"), one("d")]}]});
+    let paths = json!({"/x": {"post": {"requestBody": {"content": {"application/json": {"schema": schema}}}}}});
+    let reading = documents(&[("d", document("3.0.3", &paths, &json!({})))]);
+    let found = &reading.apis[0].operations[0].input_schema["x-alternatives"];
+    let both =
+        json!([{"allOf": [{"anyOf": [one("a"), one("b")]}, {"anyOf": [one("c"), one("d")]}]}]);
+    assert_eq!(*found, both);
+}
+
+/// Compares the credential of a scheme, as `place name prefix setting`, or the finding about it.
+#[track_caller]
+fn check_scheme(scheme: &Value, expected: &str) {
+    let paths = json!({"/x": {"get": {"security": [{"own": []}], "responses": {}}}});
+    let components = json!({ "securitySchemes": { "own": scheme } });
+    let reading = documents(&[("d", document("3.1.0", &paths, &components))]);
+    let api = &reading.apis[0];
+    assert_eq!(api.operations[0].http.security, [["own"]], "{scheme}");
+    let found = match api.credentials.get("own") {
+        Some(it) => {
+            let (place, prefix) = (it.place.word(), it.prefix.as_deref().unwrap_or_default());
+            format!("{place} {} {prefix} {}", it.name, it.setting)
+        }
+        None => {
+            let place = reading.findings[0].place.pointer.clone();
+            assert_eq!(place.as_deref(), Some("/components/securitySchemes/own"));
+            reading.findings[0].message.clone()
+        }
+    };
+    assert_eq!(found, expected, "{scheme}");
+}
+
+#[test]
+fn schemes_that_cannot_be_sent_stay_in_the_request() {
+    for (scheme, expected) in [
+        (
+            json!({"type": "apiKey", "in": "cookie", "name": "sid"}),
+            "cookie sid  PETS_OWN",
+        ),
+        (
+            json!({"type": "http", "scheme": "Token"}),
+            "header Authorization Token PETS_OWN_TOKEN",
+        ),
+        (
+            json!({"type": "openIdConnect", "openIdConnectUrl": "https://a.example"}),
+            "header Authorization Bearer PETS_OWN_ACCESS_TOKEN",
+        ),
+        (
+            json!({"type": "http", "scheme": "digest"}),
+            "the security scheme `own` (http digest) is not supported",
+        ),
+        (
+            json!({"type": "mutualTLS"}),
+            "the security scheme `own` (mutualTLS) is not supported",
+        ),
+        (
+            json!({"type": "apiKey", "in": "body", "name": "key"}),
+            "the security scheme `own` sends a key as `key` in `body`, which is not supported",
+        ),
+        (
+            json!({"type": "apiKey", "in": "header"}),
+            "the security scheme `own` sends a key as `` in `header`, which is not supported",
+        ),
+    ] {
+        check_scheme(&scheme, expected);
+    }
+    let paths = json!({"/x": {"get": {"security": [{"a b": []}, {"gone": []}], "responses": {}}}});
+    let components = json!({"securitySchemes": {
+        "a b": {"type": "apiKey", "in": "query", "name": "k"}, "a-b": {"type": "apiKey", "in": "query", "name": "l"}}});
+    let reading = documents(&[("d", document("3.1.0", &paths, &components))]);
+    let api = &reading.apis[0];
+    assert_eq!(api.operations[0].http.security, [["a b"], ["gone"]]);
+    assert_eq!(api.credentials["a b"].setting, "PETS_A_B");
+    let finding = &reading.findings[0];
+    assert_eq!(
+        finding.place.pointer.as_deref(),
+        Some("/paths/~1x/get/security/1/gone")
+    );
 }
 
 #[test]

@@ -16,6 +16,7 @@ impl Entry {
             module: None,
             exports: Vec::new(),
             endpoint: None,
+            endpoint_setting: None,
             method: None,
             headers: Map::new(),
             credentials: BTreeMap::new(),

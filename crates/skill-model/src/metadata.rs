@@ -230,6 +230,10 @@ pub struct Entry {
     /// address of the server, in which `${KEY}` is replaced by a setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
+    /// The setting that is another address in place of `endpoint`, for commands with `http`: if it has a
+    /// value, its host may be requested too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoint_setting: Option<String>,
     /// HTTP method of the requests; `POST` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,

@@ -39,6 +39,7 @@ pub(super) fn record(service: &Service<'_>, name: &str) -> Metadata {
         tags: tags.take(MAX_TAGS).collect(),
         entry: Some(Entry {
             endpoint: api.endpoint.clone(),
+            endpoint_setting: api.endpoint_setting.clone(),
             credentials: api.credentials.clone(),
             ..Entry::new(Runtime::Native, ".")
         }),

@@ -73,6 +73,7 @@ fn entry(server: &Server) -> McpServer {
         url: server.url.clone(),
         headers: server.headers.clone(),
         protocol: server.protocol.map(str::to_owned),
+        instructions: None,
         tools: std::collections::BTreeMap::new(),
     }
 }

@@ -35,6 +35,9 @@ pub struct McpServer {
     /// `streamable-http` is tried first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
+    /// The server's own words on its use, as they were accepted with the tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
     /// The digest of each tool that was accepted, by name (`skills-migrate introspect`). If the
     /// server has other tools later, calls are refused.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -30,6 +30,7 @@ pub(super) fn server(mut f: Fields<'_>) -> McpServer {
         protocol: f
             .word("protocol", &McpServer::PROTOCOLS, |word| word)
             .map(str::to_owned),
+        instructions: f.text("instructions"),
         tools: texts(&mut f, "tools"),
     };
     f.finish();

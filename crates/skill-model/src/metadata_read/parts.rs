@@ -104,6 +104,7 @@ fn entry(mut f: Fields<'_>) -> Entry {
         module: f.text("module"),
         exports: f.texts("exports"),
         endpoint: f.text("endpoint"),
+        endpoint_setting: f.text("endpoint_setting"),
         method: f.text("method"),
         headers: f.map("headers").unwrap_or_default(),
         credentials: http::credentials(&mut f),
