@@ -2,10 +2,10 @@
 //!
 //! - [`servers`]: the skills with a server, among those that a user names.
 //! - [`introspect`]: asks the server of a skill for its tools, and writes them as commands into
-//!   METADATA.yml, and as a list into SKILL.md.
+//!   METADATA.yml, as a list into SKILL.md, and with their arguments into a reference.
 //! - [`updated`]: the same as texts, without a server or files.
 //!
-//! **Invariant:** only METADATA.yml and SKILL.md are written, each as a whole or not at all, and only
+//! **Invariant:** only METADATA.yml, SKILL.md and `references/tools.md` are written, each as a whole or not at all, and only
 //! if the tools differ from those that were accepted.
 
 use std::collections::BTreeMap;
@@ -20,13 +20,15 @@ use skill_executor::{PreparedCall, Request, Runner, target};
 use skill_loader::catalog::Bounds;
 use skill_loader::fs::Root;
 use skill_loader::instructions_in;
-use skill_migrator::with_tools;
+use skill_migrator::{TOOLS_PAGE, accept_tools};
 use skill_model::{Command, Metadata, read_metadata_full, yaml};
 
 /// The largest file of a skill that is rewritten, in bytes.
 const MAX_FILE: u64 = 8 << 20;
 const METADATA: &str = "METADATA.yml";
 const SKILL: &str = "SKILL.md";
+/// The most of what a server says about its use that is kept, in characters.
+const MAX_INSTRUCTIONS: usize = 8_000;
 
 /// Returns the skills with an MCP server that a name means: a skill, its directory, or a directory of
 /// skills.
@@ -110,7 +112,23 @@ fn news(skill: &SkillPackage, found: &Introspection) -> Option<String> {
         })
     };
     let n_lacking = skill.metadata.commands.iter().filter(lacks).count();
-    (n_lacking > 0).then(|| format!("hints and schemas of answers of {n_lacking} tools"))
+    if n_lacking > 0 {
+        return Some(format!("hints and schemas of answers of {n_lacking} tools"));
+    }
+    let entry = skill.metadata.entry.as_ref();
+    let known = entry.and_then(|entry| entry.mcp.as_ref()?.instructions.clone());
+    if known != instructions(found) {
+        return Some("the advice of the server".to_owned());
+    }
+    let has_page = skill.root.kind(TOOLS_PAGE).is_ok_and(|kind| kind.is_some());
+    (!has_page && !found.tools.is_empty()).then(|| format!("the page {TOOLS_PAGE}"))
+}
+
+/// Returns what a server says about its use, as it is kept.
+fn instructions(found: &Introspection) -> Option<String> {
+    let text = found.instructions.trim();
+    let text: String = text.chars().take(MAX_INSTRUCTIONS).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
@@ -124,7 +142,11 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
     };
     let instructions = instructions_in(&skill.root).unwrap_or(SKILL);
     let (metadata, text) = (read(METADATA)?, read(instructions)?);
-    let (metadata, text) = updated(&metadata, &text, found)
+    let Updated {
+        metadata,
+        skill: text,
+        page,
+    } = updated(&metadata, &text, found)
         .map_err(|why| Failure::new(ErrorCode::NotRunnable, why))?;
     let max = Bounds::default().file_bytes;
     if metadata.len() as u64 > max {
@@ -134,31 +156,47 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
         );
         return Err(Failure::new(ErrorCode::TooLarge, message));
     }
+    let failed = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
+    let root = &skill.root;
+    let (directory, name) = TOOLS_PAGE.rsplit_once('/').unwrap_or((".", TOOLS_PAGE));
+    if let Some(page) = page {
+        let written = root.write_whole(directory, name, page.as_bytes());
+        written.map_err(|error| failed(&error))?;
+    }
     // METADATA.yml last: until it is written, the tools are not accepted.
     for (file, text) in [(instructions, text), (METADATA, metadata)] {
-        let written = skill.root.replace(file, text.as_bytes());
-        written.map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
+        root.replace(file, text.as_bytes())
+            .map_err(|error| failed(&error))?;
     }
     Ok(())
 }
 
-/// Returns METADATA.yml and SKILL.md with the tools of a server. Examples and approvals of commands
+/// The files of a skill with the tools of a server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Updated {
+    /// METADATA.yml.
+    pub metadata: String,
+    /// SKILL.md.
+    pub skill: String,
+    /// The reference with the arguments of the tools, [`TOOLS_PAGE`]; `None` if there are no tools.
+    pub page: Option<String>,
+}
+
+/// Returns the files of a skill with the tools of a server. Examples and approvals of commands
 /// that stay are kept, and so are keys that this version does not know.
 ///
 /// # Errors
 ///
 /// METADATA.yml cannot be read, has no server, or could not be read with the new tools.
-pub fn updated(
-    metadata: &str,
-    text: &str,
-    found: &Introspection,
-) -> Result<(String, String), String> {
+pub fn updated(metadata: &str, text: &str, found: &Introspection) -> Result<Updated, String> {
     let reading = read_metadata_full(metadata)
         .map_err(|finding| format!("{METADATA} cannot be read: {}", finding.message))?;
     let mut record = reading.metadata;
+    let earlier = record.clone();
     let server = record.entry.as_mut().and_then(|entry| entry.mcp.as_mut());
     let server = server.ok_or_else(|| format!("{METADATA} has no `entry.mcp`"))?;
     server.tools = found.digests();
+    server.instructions = instructions(found);
     let mut old: BTreeMap<String, Command> = std::mem::take(&mut record.commands)
         .into_iter()
         .map(|command| (command.id.clone(), command))
@@ -175,7 +213,7 @@ pub fn updated(
         }
     });
     record.commands = new.collect();
-    let text = with_tools(text, &record);
+    let (skill, page) = accept_tools(text, &earlier, &mut record);
     let metadata = to_yaml(&record, &reading.unknown);
     read_metadata_full(&metadata).map_err(|finding| {
         format!(
@@ -183,7 +221,11 @@ pub fn updated(
             finding.message
         )
     })?;
-    Ok((metadata, text))
+    Ok(Updated {
+        metadata,
+        skill,
+        page,
+    })
 }
 
 /// Returns the text of METADATA.yml, with the keys that were not known.

@@ -12,6 +12,7 @@
 mod agent;
 mod also_read;
 mod api;
+mod arguments;
 mod carry;
 mod code;
 pub mod codes;
@@ -46,6 +47,7 @@ mod program;
 mod prompt;
 mod readme_links;
 mod render;
+mod sample;
 mod secrets;
 #[cfg(test)]
 mod testing;
@@ -62,7 +64,7 @@ pub use deps::HostPackages;
 pub use fate::Fate;
 pub use host_part::host_part;
 pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};
-pub use mcp::{keep_tools, with_tools};
+pub use mcp::{TOOLS_PAGE, accept_tools, keep_tools, tools_page, with_tools};
 pub use migrate::migrate;
 pub use naming::{NameRequest, Naming, assign_names};
 pub use package::from_plugin;

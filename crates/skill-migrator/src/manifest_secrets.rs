@@ -33,7 +33,7 @@ pub struct ManifestSecret {
     /// The kind of secret, with its article.
     pub kind: &'static str,
     /// Byte offset of the text that contains it.
-    start: usize,
+    pub start: usize,
 }
 
 impl ManifestSecret {

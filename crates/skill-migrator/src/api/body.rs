@@ -9,9 +9,10 @@ use crate::{
     description::cut,
     markdown::{DefuseReport, cell, code, defuse, inline, one_line},
     render::{Language, fits},
+    sample,
 };
 
-use super::{Service, groups::Group, sample};
+use super::{Service, groups::Group};
 
 /// The longest beginning of a description, in characters.
 const MAX_LEAD: usize = 600;

@@ -7,12 +7,13 @@ use plugin_model::ApiOperation;
 use skill_model::slug;
 
 use crate::{
-    markdown::{DefuseReport, cell, code, defuse, inline, one_line},
+    arguments::Arguments,
+    markdown::{DefuseReport, code, defuse, inline, one_line},
     plan::GeneratedFile,
-    render::{Language, rows},
+    render::Language,
 };
 
-use super::{Service, arguments};
+use super::Service;
 
 /// A group with the path of its page.
 pub(super) struct Group<'a> {
@@ -82,7 +83,11 @@ fn write_operation(
         let _ = write!(res, "\n{}\n", notes.join(" "));
     }
     write_description(operation, seen, res);
-    write_arguments(operation, language, seen, res);
+    let arguments = Arguments {
+        schema: &operation.input_schema,
+        examples: &operation.examples,
+    };
+    res.push_str(&arguments.table(language, seen));
     if !operation.responses.is_empty() {
         let _ = write!(res, "\n{}\n\n", say("It answers:", "返回："));
     }
@@ -125,46 +130,6 @@ fn write_description(operation: &ApiOperation, seen: &mut DefuseReport, res: &mu
         let line = one_line(paragraph);
         if !line.is_empty() {
             let _ = write!(res, "\n{}\n", inline(&line));
-        }
-    }
-}
-
-fn write_arguments(
-    operation: &ApiOperation,
-    language: Language,
-    seen: &mut DefuseReport,
-    res: &mut String,
-) {
-    let flat = arguments::flat(&operation.input_schema, language);
-    let rows = rows(&flat, &operation.examples, language);
-    if rows.is_empty() {
-        let none = language.pick("It takes no arguments.", "没有参数。");
-        let _ = write!(res, "\n{none}\n");
-        return;
-    }
-    let head = language.pick(
-        "| argument | type | required | meaning |",
-        "| 参数 | 类型 | 必需 | 含义 |",
-    );
-    let _ = write!(res, "\n{head}\n|---|---|---|---|\n");
-    for row in rows {
-        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
-        let description = defuse(&text("description"), seen).into_owned();
-        let _ = writeln!(
-            res,
-            "| {} | {} | {} | {} |",
-            cell(&code(&text("name"))),
-            cell(&text("type")),
-            cell(&text("required")),
-            cell(&description)
-        );
-    }
-    let shapes = arguments::alternatives(&operation.input_schema);
-    if !shapes.is_empty() {
-        let label = language.pick("Together they are one of:", "它们合起来是其中之一：");
-        let _ = write!(res, "\n{label}\n\n");
-        for shape in shapes {
-            let _ = writeln!(res, "- {}", code(&shape));
         }
     }
 }

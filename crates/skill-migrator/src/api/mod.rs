@@ -4,13 +4,11 @@
 //! - `record`: METADATA.yml; `fates`: the result of each leaf.
 //! - `summary`: the description for catalogs; `body`: SKILL.md within the length limits; `groups`: the references, one for each group.
 
-mod arguments;
 mod body;
 mod fates;
 mod groups;
 mod plan;
 mod record;
-mod sample;
 mod service;
 mod summary;
 #[cfg(test)]

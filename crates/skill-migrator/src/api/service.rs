@@ -30,14 +30,15 @@ impl<'a> Service<'a> {
 
     /// Returns the title, with the group of a part.
     pub(crate) fn title(&self) -> String {
-        let title = if self.api.title.is_empty() {
-            &self.source.package.identity.name.value
-        } else {
-            &self.api.title
-        };
+        let name = self.source.package.identity.name.value.as_str();
+        let file = self.source.unit.file.rsplit('/').next().unwrap_or_default();
+        let stem = file.split('.').next().unwrap_or_default();
+        let mut titles = [self.api.title.as_str(), name, stem].into_iter();
+        let title = titles.find(|title| !title.trim().is_empty());
+        let title = title.unwrap_or("API");
         match &self.api.group {
             Some(group) => format!("{title}: {group}"),
-            None => title.clone(),
+            None => title.to_owned(),
         }
     }
 

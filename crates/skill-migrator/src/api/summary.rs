@@ -1,5 +1,6 @@
 //! The description of a service in the frontmatter.
 
+use plugin_model::Api;
 use skill_tokens::upper_bound;
 
 use crate::{
@@ -27,7 +28,7 @@ pub(super) fn description(
         summary => format!("{title}: {summary}"),
     };
     let groups = service.groups();
-    let mut n_groups = groups.len().min(8);
+    let mut n_groups = groups.len().clamp(4, 8);
     let mut n_chars = 220;
     loop {
         let names: Vec<&str> = groups
@@ -37,6 +38,7 @@ pub(super) fn description(
             .collect();
         let when = match (api.when.is_empty(), names.as_slice()) {
             (false, _) => cut(&one_line(&api.when), n_chars).0,
+            (true, [] | [_]) if api.summary.is_empty() => operations(api, n_groups, language),
             (true, [] | [_]) => String::new(),
             (true, names) => {
                 let say = language.pick("Use for requests about ", "用于与以下内容有关的请求：");
@@ -55,5 +57,18 @@ pub(super) fn description(
         }
         n_groups = n_groups.saturating_sub(2).max(1);
         n_chars -= 30;
+    }
+}
+
+/// Returns what a service without a description does: the summaries of its first operations.
+fn operations(api: &Api, n_groups: usize, language: Language) -> String {
+    let shown = api.operations.iter().take(n_groups.max(2));
+    let shown: Vec<String> = shown
+        .map(|it| cut(one_line(&it.summary).trim_end_matches('.'), 48).0)
+        .collect();
+    let shown = shown.join(language.pick("; ", "；"));
+    match language {
+        Language::English => format!("Use for: {shown}."),
+        Language::Chinese => format!("用于：{shown}。"),
     }
 }

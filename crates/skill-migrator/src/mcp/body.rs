@@ -6,7 +6,7 @@ use plugin_model::{Server, ServerSetting};
 use skill_model::Metadata;
 
 use crate::{
-    description::{self, cut},
+    description::cut,
     markdown::{DefuseReport, cell, code, defuse, inline, one_line},
     render::Language,
 };
@@ -15,33 +15,6 @@ use crate::{
 const MAX_LEAD: usize = 1_000;
 /// The most tools that the document of the server lists.
 const MAX_TOOLS: usize = 40;
-
-/// Returns the description in the frontmatter.
-pub(super) fn description(server: &Server, language: Language, seen: &mut DefuseReport) -> String {
-    let title = if server.title.is_empty() {
-        &server.name
-    } else {
-        &server.title
-    };
-    let what = match one_line(&server.description) {
-        text if text.is_empty() => {
-            let text = language.pick("Tools of the MCP server NAME.", "MCP 服务器 NAME 的工具。");
-            text.replace("NAME", title)
-        }
-        text if text.to_lowercase().contains(&title.to_lowercase()) => text,
-        text => format!("{title}: {text}"),
-    };
-    let when = language.pick(
-        "Use when its tools are needed, or when the user names it.",
-        "当需要其工具或用户提到它时使用。",
-    );
-    let parts = description::Parts {
-        what: cut(&what, 220).0,
-        when: when.to_owned(),
-        ..description::Parts::default()
-    };
-    description::description(&parts, seen).0
-}
 
 /// The parts of a body.
 pub(super) struct About<'a> {

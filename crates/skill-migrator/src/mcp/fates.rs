@@ -109,19 +109,10 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
 
 /// Claims the parts of a server of the registry: the one that was chosen.
 fn claim_registry(server: &Server, ledger: &mut Ledger<'_>) {
-    let at = |pointer: &str| Place::new(&server.file, pointer);
     let to = format!("{METADATA}/entry/mcp");
-    let chosen = server.settings.iter().map(|it| it.place.pointer.as_str());
-    let chosen: Vec<&str> = chosen.collect();
-    for list in ["packages", "remotes"] {
-        for number in 0..8 {
-            let place = format!("/{list}/{number}");
-            let is_chosen = chosen.iter().any(|it| it.starts_with(&place));
-            let is_only = number == 0 && chosen.is_empty();
-            if is_chosen || is_only {
-                ledger.transformed(&at(&place), &to, "as the start of the server");
-            }
-        }
+    if let Some(pointer) = &server.chosen {
+        let place = Place::new(&server.file, pointer.clone());
+        ledger.transformed(&place, &to, "as the start of the server");
     }
 }
 

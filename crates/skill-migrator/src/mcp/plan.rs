@@ -16,7 +16,7 @@ use crate::{
     text::{always_loaded, is_license_file},
 };
 
-use super::{access, body, fates, files, record, with_tools};
+use super::{access, body, fates, files, record, summary, with_tools};
 
 /// The most findings that SKILL.md has.
 const MAX_NOTES: usize = 8;
@@ -70,7 +70,7 @@ pub(crate) fn plan(
     let text = reveal(text, &mut seen);
     let frontmatter = Frontmatter {
         name: name.to_string(),
-        description: body::description(server, language, &mut seen),
+        description: summary::description(&record, language, &mut seen),
         license: license(source, server, &copies),
         compatibility: description::compatibility(None, &record.requires, &[], language),
         metadata: Vec::new().into_iter().collect(),

@@ -8,9 +8,13 @@ use skill_model::{Command, McpServer, Metadata};
 use crate::{
     description::cut,
     markdown::{DefuseReport, code, defuse, inline, one_line},
-    plan::Migration,
-    render::{Language, LanguageChoice, fits},
+    plan::{GeneratedFile, Migration},
+    render::{Language, fits},
+    sample,
 };
+
+use super::page::{TOOLS_PAGE, advice, language_of, record_page, tools_page};
+use super::summary::replaced;
 
 /// The lines around the section. What is between them is replaced when the tools are asked for again.
 const BEGIN: &str = "<!-- tools -->";
@@ -39,16 +43,19 @@ pub fn with_tools(text: &str, record: &Metadata) -> String {
     } else {
         "\n"
     };
-    let descriptions: String = record
-        .commands
-        .iter()
-        .map(|it| it.description.as_str())
-        .collect();
-    let language = LanguageChoice::default().language_of(&descriptions);
+    let language = language_of(record);
     let mut res = String::new();
-    for n_chars in [300, 120, 60, 0] {
+    for (n_chars, n_advice) in [
+        (300, 2_000),
+        (120, 2_000),
+        (120, 1_000),
+        (60, 500),
+        (0, 500),
+        (0, 0),
+    ] {
         let section = section(record, language, n_chars);
-        res = format!("{before}{separator}{BEGIN}\n{section}{END}{after}");
+        let advice = advice_section(record, language, n_advice);
+        res = format!("{before}{separator}{BEGIN}\n{section}{advice}{END}{after}");
         if fits(&res) {
             return res;
         }
@@ -76,6 +83,30 @@ pub fn with_tools(text: &str, record: &Metadata) -> String {
     res
 }
 
+/// Returns the section with the server's own words, at most `n_chars` of them; empty if there are none.
+fn advice_section(record: &Metadata, language: Language, n_chars: usize) -> String {
+    let server = record.entry.as_ref().and_then(|entry| entry.mcp.as_ref());
+    let words = server.and_then(|server| server.instructions.as_deref());
+    let Some(words) = words.filter(|_| n_chars > 0) else {
+        return String::new();
+    };
+    let title = language.pick("Advice of the server", "服务器的建议");
+    format!("\n## {title}\n\n{}", advice(words, n_chars, language))
+}
+
+/// Returns the text of SKILL.md and the page of the tools for a record whose tools were accepted, in place
+/// of those for `earlier`, and puts the page into the list of files of the record.
+pub fn accept_tools(
+    text: &str,
+    earlier: &Metadata,
+    record: &mut Metadata,
+) -> (String, Option<String>) {
+    let page = tools_page(record);
+    record_page(record, page.as_deref());
+    let text = replaced(text, earlier, record);
+    (with_tools(&text, record), page)
+}
+
 /// Takes the tools that were accepted for the skill on disk into the plan, if its server is the same.
 pub fn keep_tools(migration: &mut Migration, earlier: &Metadata) {
     let server = |record: &Metadata| record.entry.as_ref().and_then(|entry| entry.mcp.clone());
@@ -84,8 +115,10 @@ pub fn keep_tools(migration: &mut Migration, earlier: &Metadata) {
     };
     let is_same = McpServer {
         tools: known.tools.clone(),
+        instructions: known.instructions.clone(),
         ..planned
     } == known;
+    let before = migration.metadata.clone();
     let Some(entry) = migration
         .metadata
         .entry
@@ -96,13 +129,22 @@ pub fn keep_tools(migration: &mut Migration, earlier: &Metadata) {
     };
     entry.mcp = Some(known);
     migration.metadata.commands.clone_from(&earlier.commands);
+    let mut page = None;
     for file in &mut migration.generated {
-        match file.path.as_str() {
-            "SKILL.md" => file.text = with_tools(&file.text, &migration.metadata),
-            "METADATA.yml" => file.text = migration.metadata.to_yaml(),
-            _ => {}
+        if file.path == "SKILL.md" {
+            (file.text, page) = accept_tools(&file.text, &before, &mut migration.metadata);
         }
     }
+    for file in &mut migration.generated {
+        if file.path == "METADATA.yml" {
+            file.text = migration.metadata.to_yaml();
+        }
+    }
+    migration.generated.extend(page.map(|text| GeneratedFile {
+        path: TOOLS_PAGE.to_owned(),
+        text,
+    }));
+    migration.generated.sort();
 }
 
 /// Returns the section with descriptions of at most `n_chars` characters.
@@ -123,10 +165,10 @@ fn section(record: &Metadata, language: Language, n_chars: usize) -> String {
     );
     let line = record.commands.first().map(first_call).unwrap_or_default();
     let outcome = say(
-        "The answer is one JSON object: `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`. `skills-describe NAME --phase full` has the schemas of the arguments.",
-        "结果是一个 JSON 对象：`{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。`skills-describe NAME --phase full` 给出参数的模式。",
+        "The answer is one JSON object: `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`. The arguments of each tool are in [PAGE](PAGE), in a section with its name: `skills-read . --resource PAGE --section TOOL`.",
+        "结果是一个 JSON 对象：`{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。各工具的参数见 [PAGE](PAGE)，每个工具一节：`skills-read . --resource PAGE --section TOOL`。",
     );
-    let outcome = outcome.replace("NAME", &record.name);
+    let outcome = outcome.replace("PAGE", TOOLS_PAGE);
     let mut res = format!("## {title}\n\n{intro}\n\n```sh\n{line}\n```\n\n{outcome}\n\n");
     if record.commands.iter().any(Command::needs_approval) {
         let asks = say(
@@ -182,28 +224,7 @@ fn arguments(schema: &Value, seen: &mut DefuseReport) -> String {
 
 /// Returns a call of a tool, with a value for each argument that is needed.
 fn first_call(command: &Command) -> String {
-    let schema = &command.input_schema;
-    let names = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-    let values = names.iter().filter_map(Value::as_str).map(|name| {
-        let property = &schema["properties"][name];
-        let first = property["enum"]
-            .get(0)
-            .or_else(|| property["examples"].get(0));
-        let usual = match property["type"].as_str() {
-            Some("number" | "integer") => 1.into(),
-            Some("boolean") => true.into(),
-            Some("array") => Value::Array(Vec::new()),
-            Some("object") => Value::Object(serde_json::Map::new()),
-            _ => "…".into(),
-        };
-        (
-            name.to_owned(),
-            first
-                .or_else(|| property.get("default"))
-                .cloned()
-                .unwrap_or(usual),
-        )
-    });
+    let arguments = sample::required(&command.input_schema);
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     let id = if command.id.chars().all(is_plain) {
@@ -211,6 +232,6 @@ fn first_call(command: &Command) -> String {
     } else {
         quoted(&command.id)
     };
-    let input = one_line(&Value::Object(values.collect()).to_string());
+    let input = one_line(&arguments.to_string());
     format!("skills-run . --command {id} --input {}", quoted(&input))
 }

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::{is_file, resolved};
+use crate::arguments::{is_file, resolved};
 
 /// The deepest objects that are written.
 const MAX_DEPTH: usize = 4;
 
 /// Returns a value for each argument that is needed.
-pub(super) fn required(schema: &Value) -> Value {
+pub(crate) fn required(schema: &Value) -> Value {
     let mut res = members(schema, schema, 0);
     let first = &schema["x-alternatives"][0];
     for (name, value) in members(schema, first, 0) {
