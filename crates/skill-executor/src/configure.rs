@@ -13,6 +13,7 @@ use skill_settings::{
 
 use crate::call::Host;
 use crate::envelope::{ErrorCode, Failure};
+use crate::environment::has_own_settings;
 use crate::package::SkillPackage;
 use crate::state::State;
 use crate::view;
@@ -335,8 +336,9 @@ fn status(
         .is_some_and(|value| !value.trim().is_empty());
     let is_given = host
         .environment
-        .get(name)
+        .setting_of(&skill.metadata, name)
         .is_some_and(|value| !value.trim().is_empty());
+    let is_unrelated = has_own_settings(&skill.metadata) && host.environment.contains_key(name);
     let source = if !key.is_settable() {
         is_provided(name).then_some(Source::Provided)
     } else if file.is_some_and(|text| is_in(&read_env_file(text))) {
@@ -347,7 +349,7 @@ fn status(
         Some(Source::Environment)
     } else if is_provided(name) {
         Some(Source::Provided)
-    } else if host.environment.withholds(name) {
+    } else if is_unrelated || host.environment.withholds(name) {
         Some(Source::Withheld)
     } else if file.is_none() && stored.is_empty() && is_in(&view::config_pairs(skill, &host.state))
     {

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use host::HostEnvironment;
+pub(crate) use host::has_own_settings;
 pub use process::from_process;
 use serde_json::Value;
 use skill_loader::fs::{Kind, Root, resolve};
@@ -98,11 +99,14 @@ pub type Environment = BTreeMap<String, String>;
 fn basic(call: &Call<'_>, view: &View) -> Environment {
     let metadata = &call.skill.metadata;
     let keys = declared(metadata, call.skill.manifest.as_ref());
-    let is_named = |name: &str| {
+    let is_usual = |name: &str| {
         BASE.contains(&name)
             || AUTHORITIES.contains(&name)
             || cfg!(windows) && WINDOWS.contains(&name)
             || LOCALE.contains(&name)
+    };
+    let is_named = |name: &str| {
+        is_usual(name)
             || metadata
                 .permissions
                 .environment
@@ -115,6 +119,9 @@ fn basic(call: &Call<'_>, view: &View) -> Environment {
     let mut res: Environment = host
         // The code is for those who may have it, under no other condition.
         .filter(|(name, _)| is_named(name) && *name != AUTH_CODE)
+        .filter(|(name, _)| {
+            is_usual(name) || call.host.environment.setting_of(metadata, name).is_some()
+        })
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
     let own = call.config.values.keys().chain(call.config.stored.keys());
@@ -265,7 +272,14 @@ pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
 /// Returns true if a variable is set for the caller, is not passed, and has no value in the
 /// configuration.
 fn is_refused(call: &Call<'_>, name: &str) -> bool {
-    call.host.environment.withholds(name) && !call.config.has(name)
+    let metadata = &call.skill.metadata;
+    let is_asked = !has_own_settings(metadata)
+        || metadata
+            .permissions
+            .environment
+            .iter()
+            .any(|known| known == name);
+    is_asked && call.host.environment.withholds(name) && !call.config.has(name)
 }
 
 fn is_set(call: &Call<'_>, name: &str) -> bool {

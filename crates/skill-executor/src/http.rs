@@ -1,9 +1,9 @@
 //! Services over HTTP: one request for a call, to hosts that the skill may reach.
 //!
 //! - [`Exchange`]: a request, its address and its limits; [`Exchange::run`] sends it.
-//! - `clients`: connections, which stay open; `long`: answers that go to a file.
+//! - `clients`: connections, which stay open; `long`, `masks`: answers that go to a file, without secrets.
 //! - `policy`: the hosts that may be requested, also after a redirect.
-//! - `headers`: headers with values of the configuration in them.
+//! - `headers`: headers with values of the configuration in them; `credentials`: the secrets of a request.
 //! - `input`: arguments and settings of a call; `operation`: commands with a request of their own (`commands[].http`).
 //!
 //! Source: `docs/metadata.md` (`entry.endpoint`, `permissions.network`) and RFC 9110 for methods,
@@ -13,10 +13,12 @@
 
 mod address;
 mod clients;
+mod credentials;
 mod error;
 mod headers;
 mod input;
 mod long;
+mod masks;
 mod operation;
 mod policy;
 mod reply;
@@ -32,7 +34,9 @@ pub(crate) use clients::limited;
 pub use error::HttpError;
 pub use headers::filled;
 pub(crate) use input::setting;
+pub(crate) use long::prune as prune_answers;
 pub use long::{LongAnswer, LongAnswers};
+pub use masks::Masks;
 pub(crate) use operation::{dry_run, lacking, usual};
 pub use policy::Hosts;
 pub(crate) use send::http_error;

@@ -5,7 +5,7 @@
 //! - A process of ours has one `session` for each server. It is started by the first call, shared
 //!   by all calls, and started again by the first call after its end.
 //! - `program`, `http`, `sse`: the transports; `inbox`: the requests that wait for answers;
-//!   `lines`, `tools`, `outcome`: lines, lists of tools and results as values.
+//!   `lines`, `tools`, `steps`, `outcome`: lines, lists of tools, messages and results as values.
 //! - [`introspect`]: the tools of a server, for METADATA.yml.
 //!
 //! Source: <https://modelcontextprotocol.io/specification/2025-11-25>.
@@ -22,6 +22,7 @@ mod outcome;
 mod program;
 mod session;
 mod sse;
+mod steps;
 mod tools;
 
 pub use executor::{McpServers, introspect};

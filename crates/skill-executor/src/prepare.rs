@@ -13,6 +13,7 @@ use crate::configure;
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment::from_process;
 use crate::error_text::error_text;
+use crate::http::prune_answers;
 use crate::package::SkillPackage;
 use crate::state::State;
 use crate::view;
@@ -201,7 +202,7 @@ pub fn prepare_whole(
     Ok(res)
 }
 
-/// Removes the environments that no skill uses.
+/// Removes the environments that no skill uses, and the files of long answers.
 ///
 /// # Errors
 ///
@@ -214,12 +215,15 @@ pub fn prune(state: &State) -> Result<Value, Failure> {
     };
     let pruned = skill_environments::prune(state.environments(), &needs_of);
     let pruned = pruned.map_err(|error| failure(&error))?;
+    let (n_answers, answer_bytes) = prune_answers(state)?;
     Ok(json!({
         "ok": true,
         "removed": pruned.n_removed,
         "kept": pruned.n_kept,
         "freed_bytes": pruned.freed,
         "bytes": pruned.left,
+        "answers_removed": n_answers,
+        "answers_freed_bytes": answer_bytes,
     }))
 }
 

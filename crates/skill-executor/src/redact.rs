@@ -1,8 +1,8 @@
 //! Redacts secrets in diagnostics.
 //!
 //! The value of a call belongs to the skill and is passed on unchanged, except for the
-//! administrator's code, which is not a secret of the skill. Standard error, messages of failures
-//! and everything that is logged are redacted.
+//! administrator's code, which is not a secret of the skill. Standard error, messages of failures,
+//! answers that stay in files and everything that is logged are redacted.
 
 use serde_json::Value;
 use skill_model::secret_forms;
@@ -10,6 +10,7 @@ use skill_model::secret_forms;
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{Envelope, Failure};
+use crate::http::Masks;
 
 /// Shorter values do not count as secrets: redacting them would hide half of every text.
 const MIN_SECRET: usize = 4;
@@ -135,6 +136,11 @@ impl Redactor {
             .values_mut()
             .for_each(|value| redactor.redact_in_place(value));
         envelope
+    }
+
+    /// Returns the secrets, for content that is not all in memory.
+    pub(crate) fn masks(&self) -> Masks {
+        Masks::new(self.secrets.iter().map(|secret| secret.form.as_str()))
     }
 
     /// Returns the text with every secret redacted.

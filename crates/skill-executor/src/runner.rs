@@ -15,6 +15,7 @@ use skill_model::Transport;
 use crate::call::{Approval, Call, Host, Options};
 use crate::config::{Config, Given, resolve};
 use crate::envelope::{Envelope, Failure, Warning};
+use crate::environment::has_own_settings;
 use crate::package::SkillPackage;
 use crate::state::State;
 use crate::{
@@ -259,7 +260,15 @@ impl Runner {
             stored: Some(&stored),
         };
         let (metadata, manifest) = (&skill.metadata, skill.manifest.as_ref());
-        Ok(resolve(metadata, manifest, given, &self.host.environment))
+        let host = &self.host.environment;
+        if !has_own_settings(metadata) {
+            return Ok(resolve(metadata, manifest, given, host));
+        }
+        let own = host.keys().filter_map(|name| {
+            let value = host.setting_of(metadata, name)?;
+            Some((name.clone(), value.clone()))
+        });
+        Ok(resolve(metadata, manifest, given, &own.collect()))
     }
 }
 

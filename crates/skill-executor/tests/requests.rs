@@ -41,6 +41,12 @@ const COMMANDS: &str = "
       body: {kind: multipart, media_type: multipart/form-data, files: [file]}
       security: [[token], []]
     input_schema: {type: object, properties: {file: {}}}
+  - id: signed
+    http: {method: GET, path: /signed, security: [[signature], [token, cert]]}
+    input_schema: {type: object}
+  - id: signedOrNot
+    http: {method: GET, path: /open, security: [[signature], [token], []]}
+    input_schema: {type: object}
   - id: dropPet
     approval: required
     http: {method: DELETE, path: '/pets/{id}', parameters: [{name: id, in: path}]}
@@ -65,8 +71,9 @@ fn world(answers: Vec<String>, endpoint: Option<&str>) -> World {
         "schema: 1\nname: pets\nversion: '1'\ntype: service\ntransport: http\nentry:\n  runtime: \
          native\n  endpoint: '{endpoint}'\n  credentials:\n    token: {{in: header, name: \
          Authorization, prefix: Bearer, setting: TOKEN}}\n    basic: {{in: header, name: \
-         Authorization, prefix: Basic, user: NAME, setting: WORD}}\n  dir: .\nconfig: {{secret: \
-         [TOKEN, WORD], schema: {{properties: {{TOKEN: {{}}, WORD: {{}}, NAME: {{}}, HOST: {{default: \
+         Authorization, prefix: Basic, user: NAME, setting: WORD}}\n  endpoint_setting: BASE\n  dir: \
+         .\nconfig: {{secret: \
+         [TOKEN, WORD], schema: {{properties: {{TOKEN: {{}}, WORD: {{}}, NAME: {{}}, BASE: {{}}, HOST: {{default: \
          '127.0.0.1:{port}'}}}}}}}}\npermissions: {{network: allowlist, network_allowlist: \
          [127.0.0.1], filesystem: none}}\ncommands:{COMMANDS}"
     );
@@ -277,6 +284,71 @@ fn refusals_say_what_to_do() {
         let message = res["error"]["message"].as_str().unwrap_or_default();
         assert!(message.contains(part), "{message}");
     }
+}
+
+#[test]
+fn a_request_is_not_sent_without_its_scheme() {
+    let world = world(vec![answer("200 OK", "", "open")], None);
+    let res = world.run(&[("TOKEN", "x")], "signed", json!({}));
+    assert_eq!(res["error"]["code"], "not-runnable", "{res}");
+    let message = res["error"]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.contains("needs the security scheme `signature`"),
+        "{message}"
+    );
+    assert_eq!(res["error"]["details"]["schemes"], json!(["signature"]));
+    // Another alternative is enough, also none.
+    let res = world.run(&[], "signedOrNot", json!({}));
+    assert_eq!(res["value"], "open", "{res}");
+    let mut request = Request::new(json!({}));
+    request.command = Some("signed".to_owned());
+    let (runner, skill) = (world.runner(&[]), world.skill());
+    let shown = runner.prepare(&skill, request).unwrap().dry_run().unwrap();
+    let warning = shown["warnings"][0].as_str().unwrap_or_default();
+    assert!(warning.contains("`signature`"), "{shown}");
+}
+
+#[test]
+fn the_setting_of_another_address_takes_the_place_of_the_endpoint() {
+    let world = world(
+        vec![answer("200 OK", "", "here")],
+        Some("https://a.example/v1"),
+    );
+    let metadata = std::fs::read_to_string(world.dir.path().join("pets/METADATA.yml")).unwrap();
+    let port = metadata.split("127.0.0.1:").nth(1).unwrap();
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+    let base = format!("http://localhost:{port}/v9/");
+    let settings = [("TOKEN", "x"), ("BASE", base.as_str())];
+    let res = world.run(&settings, "getPet", json!({"id": 1}));
+    assert_eq!(res["value"], "here", "{res}");
+    let asked = world.server.join().unwrap();
+    assert!(asked[0].starts_with("GET /v9/pets/1 HTTP"), "{}", asked[0]);
+}
+
+#[test]
+fn settings_of_services_do_not_come_from_the_environment() {
+    let world = world(Vec::new(), None);
+    let of = |allowed: &[String]| {
+        let all = [
+            ("TOKEN".to_owned(), "t".to_owned()),
+            ("BASE".to_owned(), "http://b.example".to_owned()),
+        ];
+        let mut host = world.runner(&[]).into_host();
+        host.environment =
+            skill_executor::environment::HostEnvironment::from_caller(all.into(), allowed);
+        let mut request = Request::new(json!({"id": 1}));
+        request.command = Some("getPet".to_owned());
+        let runner = Runner::new(standard(), host);
+        let skill = world.skill();
+        let shown = runner.prepare(&skill, request).unwrap().dry_run().unwrap();
+        (shown["missing"].clone(), shown["url"].to_string())
+    };
+    let (missing, url) = of(&[]);
+    assert_eq!(missing, json!(["TOKEN"]));
+    assert!(url.contains("127.0.0.1"), "{url}");
+    let (missing, url) = of(&["TOKEN".to_owned(), "BASE".to_owned()]);
+    assert_eq!(missing, Value::Null);
+    assert!(url.contains("b.example/pets/1"), "{url}");
 }
 
 #[test]

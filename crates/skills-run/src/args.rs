@@ -305,7 +305,7 @@ pub(super) enum Task {
     /// are stored are in the state directory of the user, and only the skill that they are stored for
     /// gets them.
     Configure(ConfigureArgs),
-    /// Remove installed packages that no skill uses
+    /// Remove installed packages that no skill uses, and files of long answers
     Prune,
     /// Print how often each skill ran, failed, and how long it took
     Stats,

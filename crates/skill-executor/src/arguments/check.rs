@@ -20,12 +20,10 @@ pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning
             pointer: Some(pointer(&[name])),
         });
     };
-    for name in schema["required"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-    {
+    let sends_body = sends_body(command, input);
+    let always = names(schema, "required");
+    let in_body = names(schema, "x-body-required").filter(|_| sends_body);
+    for name in always.chain(in_body) {
         let aliases = &schema["properties"][name]["x-aliases"];
         let mut aliases = aliases
             .as_array()
@@ -53,14 +51,42 @@ pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning
         }
     }
     let alternatives = schema["x-alternatives"].as_array();
-    let alternatives = alternatives.into_iter().flatten();
-    if let Some(found) = none_of(alternatives.map(|one| fit.misfit(one, input, true))) {
+    let alternatives = alternatives.into_iter().flatten().filter(|_| sends_body);
+    let together = none_of(alternatives.map(|one| fit.misfit(one, input, true)));
+    if let Some(found) = together.or_else(|| fit.misfit(&composed(schema), input, true)) {
+        let message = match found.part.trim_start_matches('.') {
+            "" => format!("the object of the arguments {}", found.why),
+            part => format!("`{part}` {}", found.why),
+        };
         warnings.push(Warning {
             code: "wrong-argument",
-            message: format!("the object of the arguments {}", found.why),
+            message,
             pointer: None,
         });
     }
+}
+
+/// Returns the names in a list of a schema.
+fn names<'s>(schema: &'s Value, key: &str) -> impl Iterator<Item = &'s str> {
+    let names = schema[key].as_array().into_iter().flatten();
+    names.filter_map(Value::as_str)
+}
+
+/// Returns the compositions at the top of a schema, without the keywords that are checked one by one.
+fn composed(schema: &Value) -> Value {
+    let keys = ["$ref", "allOf", "anyOf", "oneOf"].into_iter();
+    let parts = keys.filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
+    Value::Object(parts.collect())
+}
+
+/// Returns true if a request has a body: it needs one, or an argument is not a parameter.
+fn sends_body(command: &Command, input: &Value) -> bool {
+    let Some(http) = &command.http else {
+        return true;
+    };
+    let is_needed = http.body.as_ref().is_some_and(|body| body.required);
+    let mut given = input.as_object().into_iter().flatten();
+    is_needed || given.any(|(name, _)| !http.parameters.iter().any(|it| it.argument() == name))
 }
 
 /// Returns true if text counts as the type that it can be read as: everywhere except in a document that

@@ -129,6 +129,70 @@ fn bodies_are_checked_as_documents() {
 }
 
 #[test]
+fn members_of_a_body_are_needed_if_it_is_sent() {
+    use http_request::{Body, BodyKind, Operation, Parameter, ParameterPlace};
+    let mut command = Command::new("e");
+    command.input_schema = json!({
+        "properties": {"id": {"type": "integer"}, "name": {}, "kind": {}, "r": {}}, "required": ["id"],
+        "x-body-required": ["name"],
+        "x-alternatives": [{"required": ["kind"]}, {"required": ["r"]}],
+    });
+    command.http = Some(Operation {
+        parameters: vec![Parameter::new("id", ParameterPlace::Path)],
+        body: Some(Body {
+            kind: BodyKind::Json,
+            media_type: "application/json".to_owned(),
+            argument: None,
+            required: false,
+            encoding: [].into(),
+            files: Vec::new(),
+        }),
+        ..Operation::default()
+    });
+    let check = |input: &Value, expected: &[&str]| {
+        let mut warnings = Vec::new();
+        check::check(&command, input, &mut warnings);
+        assert_eq!(words(&warnings), expected, "{input}");
+    };
+    check(&json!({"id": 5}), &[]);
+    check(&json!({"id": 5, "name": "a", "r": 1}), &[]);
+    check(
+        &json!({"id": 5, "name": "a"}),
+        &[
+            "wrong-argument the object of the arguments fits none of the alternatives: `kind` is missing, or `r` is missing",
+        ],
+    );
+    check(
+        &json!({"id": 5, "r": 1}),
+        &["missing-argument `name` is missing"],
+    );
+}
+
+#[test]
+fn compositions_at_the_top_are_checked() {
+    let command = command(
+        json!({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+        "allOf": [{"$ref": "#/$defs/C"}], "$defs": {"C": {"properties": {"c": {"type": "integer"}}}}}),
+    );
+    let check = |input: &Value, expected: &[&str]| {
+        let mut warnings = Vec::new();
+        check::check(&command, input, &mut warnings);
+        assert_eq!(words(&warnings), expected, "{input}");
+    };
+    check(&json!({"b": 1, "c": 2}), &[]);
+    check(
+        &json!({"c": 2}),
+        &[
+            "wrong-argument the object of the arguments fits none of the alternatives: `a` is missing, or `b` is missing",
+        ],
+    );
+    check(
+        &json!({"a": 1, "c": [1]}),
+        &["wrong-argument `c` should be of type integer"],
+    );
+}
+
+#[test]
 fn batches_pass() {
     let mut command = command(schema());
     command.batch = Some("numbered-suffix".to_owned());

@@ -1,8 +1,10 @@
 //! The environment of the caller, without what its user has not allowed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+
+use skill_model::Metadata;
 
 use super::guarded::{Guard, guard};
 
@@ -13,6 +15,8 @@ use super::guarded::{Guard, guard};
 pub struct HostEnvironment {
     given: BTreeMap<String, String>,
     withheld: BTreeMap<String, String>,
+    /// The names that the user allowed.
+    allowed: BTreeSet<String>,
 }
 
 impl HostEnvironment {
@@ -26,7 +30,24 @@ impl HostEnvironment {
                     Guard::Secret => allowed.contains(name),
                     Guard::Loader => false,
                 });
-        Self { given, withheld }
+        Self {
+            given,
+            withheld,
+            allowed: allowed.iter().cloned().collect(),
+        }
+    }
+
+    /// Returns a variable that is a setting of a skill. Settings of services and MCP servers have names
+    /// that their authors chose for another environment, such as `TZ` and `API_KEY`: an unrelated variable
+    /// of that name does not count, unless the user allowed it by name or METADATA.yml asks for it in
+    /// `permissions.environment`.
+    pub(crate) fn setting_of(&self, metadata: &Metadata, name: &str) -> Option<&String> {
+        let value = self.given.get(name)?;
+        let mut asked = metadata.permissions.environment.iter();
+        let is_meant = !has_own_settings(metadata)
+            || self.allowed.contains(name)
+            || asked.any(|known| known == name);
+        is_meant.then_some(value)
     }
 
     /// Returns true if a variable is set and no skill gets it.
@@ -75,6 +96,13 @@ impl FromIterator<(String, String)> for HostEnvironment {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(all: I) -> Self {
         BTreeMap::from_iter(all).into()
     }
+}
+
+/// Returns true for skills of services and MCP servers: no host ever gave them its variables.
+pub(crate) fn has_own_settings(metadata: &Metadata) -> bool {
+    let entry = metadata.entry.as_ref();
+    let is_server = entry.is_some_and(|entry| entry.mcp.is_some());
+    is_server || metadata.commands.iter().any(|it| it.http.is_some())
 }
 
 /// Names alone: values may be secrets.

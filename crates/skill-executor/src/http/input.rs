@@ -33,7 +33,8 @@ pub(super) fn given(call: &Call<'_>, input: &Value) -> Result<Map<String, Value>
 pub(crate) fn setting(call: &Call<'_>, key: &str) -> Option<String> {
     let configured = call.config.text(key);
     configured.or_else(|| {
-        let variable = call.host.environment.get(key).cloned();
+        let metadata = &call.skill.metadata;
+        let variable = call.host.environment.setting_of(metadata, key).cloned();
         variable.filter(|_| is_named(call, key))
     })
 }

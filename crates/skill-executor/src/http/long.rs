@@ -3,13 +3,22 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use skill_loader::fs::{Root, Scratch};
+use skill_loader::fs::{Kind, Root, Scratch, WalkLimits};
 
 use super::error::HttpError;
+use super::masks::Masks;
 use crate::cancel::Cancel;
+use crate::envelope::Failure;
+use crate::state::State;
 
 /// The longest answer in a file, in bytes.
 pub(super) const MAX_FILE: usize = 256 << 20;
+/// The directory of long answers in the state.
+pub(super) const DIR: &str = "answers";
+/// The most answers that stay.
+const MAX_KEPT: usize = 100;
+/// The most bytes of the answers that stay.
+const MAX_KEPT_BYTES: u64 = 1 << 30;
 /// The file while it is written.
 const PART: &str = "part";
 /// The beginning of the name of the directory of a file that is written.
@@ -24,6 +33,8 @@ pub struct LongAnswers {
     pub dir: PathBuf,
     /// The longest answer that is kept in memory, in bytes.
     pub in_memory: usize,
+    /// The secrets that no file has.
+    pub masks: Masks,
 }
 
 /// An answer in a file.
@@ -53,7 +64,8 @@ impl LongAnswers {
             let written = part.append(PART, bytes);
             written.map_err(|error| unwritable(&error))
         };
-        append(start)?;
+        let mut filter = self.masks.filter();
+        append(&filter.push(start))?;
         let mut size = start.len();
         let mut piece = Vec::with_capacity(PIECE);
         loop {
@@ -70,8 +82,9 @@ impl LongAnswers {
             if piece.is_empty() {
                 break;
             }
-            append(&piece)?;
+            append(&filter.push(&piece))?;
         }
+        append(&filter.finish())?;
         let (digest, bytes) = part.digest(PART).map_err(|error| unwritable(&error))?;
         let name = format!("{}{ending}", &digest.hex()[..32]);
         let known = root.kind(&name).map_err(|error| unwritable(&error))?;
@@ -84,8 +97,57 @@ impl LongAnswers {
                 renamed.map_err(|error| unwritable(&error))?;
             }
         }
+        keep_newest(&root, &name);
         Ok(LongAnswer { name, bytes })
     }
+}
+
+/// The files of answers, the newest first, with their sizes.
+fn kept(root: &Root) -> Vec<(String, u64)> {
+    let Ok(listing) = root.walk(".", &WalkLimits::default(), &|_| true) else {
+        return Vec::new();
+    };
+    let files = listing
+        .entries
+        .into_iter()
+        .filter_map(|entry| match entry.kind {
+            Kind::File(info) => Some((info.stamp.modified, entry.path, info.size)),
+            _ => None,
+        });
+    let mut files: Vec<(i128, String, u64)> = files.collect();
+    files.sort_by(|a, b| b.cmp(a));
+    let files = files.into_iter();
+    files.map(|(_, path, size)| (path, size)).collect()
+}
+
+/// Removes the oldest answers beyond the bounds, never the one that was just written.
+pub(super) fn keep_newest(root: &Root, new: &str) {
+    let (mut n_files, mut n_bytes) = (0, 0);
+    for (path, size) in kept(root) {
+        n_files += 1;
+        n_bytes += size;
+        let is_beyond = n_files > MAX_KEPT || n_bytes > MAX_KEPT_BYTES;
+        if is_beyond && path != new {
+            // Another process may have removed it.
+            let _ = root.remove(&path);
+        }
+    }
+}
+
+/// Removes all answers. Returns their number and their bytes.
+///
+/// # Errors
+///
+/// A file cannot be removed.
+pub(crate) fn prune(state: &State) -> Result<(usize, u64), Failure> {
+    let Ok(root) = state.root().open_dir(DIR) else {
+        return Ok((0, 0));
+    };
+    let files = kept(&root);
+    for (path, _) in &files {
+        root.remove(path).map_err(|error| Failure::io(&error))?;
+    }
+    Ok((files.len(), files.iter().map(|(_, size)| size).sum()))
 }
 
 /// Returns the ending of a file of a media type.

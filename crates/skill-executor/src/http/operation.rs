@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use http_request::{Credential, Operation, ParameterPlace, Request, build, percent_encoded};
+use http_request::{Operation, ParameterPlace, Request, build, percent_encoded};
 use serde_json::{Map, Value};
 use skill_loader::fs::{Kind, read_named};
 
 use super::address::Address;
 use super::clients::Clients;
+use super::credentials::Chosen;
 use super::headers::filled;
 use super::input::{given, setting};
 use super::policy::Hosts;
@@ -48,7 +49,8 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let draft = draft(call, operation, &prepared.input)?;
     let mut request = draft.request;
     let mut missing = draft.missing;
-    let chosen = chosen(call, operation);
+    let chosen = Chosen::of(call, operation);
+    let unsupported = chosen.unsupported();
     for credential in chosen.credentials {
         let is_set = chosen.missing.is_empty();
         if is_set && let Ok(text) = credential.text(|_| Some(MASK.to_owned())) {
@@ -78,6 +80,7 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     }
     let warnings = prepared.warnings.into_iter().map(|warning| warning.message);
     let mut warnings: Vec<String> = warnings.collect();
+    warnings.extend(unsupported);
     let refused = request.files().filter_map(|path| file(call, path).err());
     warnings.extend(refused.map(|failure| failure.message));
     if !warnings.is_empty() {
@@ -119,7 +122,13 @@ struct Draft {
 fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft, Failure> {
     let entry = call.skill.metadata.entry.as_ref();
     let endpoint = entry.and_then(|entry| entry.endpoint.as_deref());
-    let template = operation.server.as_deref().or(endpoint).unwrap_or_default();
+    let other = entry.and_then(|entry| setting(call, entry.endpoint_setting.as_deref()?));
+    let other = other.filter(|text| operation.server.is_none() && !text.trim().is_empty());
+    let template = other
+        .as_deref()
+        .or(operation.server.as_deref())
+        .or(endpoint);
+    let template = template.unwrap_or_default();
     let mut missing = Vec::new();
     let mut server = template.to_owned();
     // A missing setting stays as it is written, so that the address shows it.
@@ -140,7 +149,7 @@ fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft,
     let first = keys(template).next().filter(|_| template.starts_with("${"));
     Ok(Draft {
         request,
-        is_own_server: first.is_some_and(|key| setting(call, key).is_some()),
+        is_own_server: other.is_some() || first.is_some_and(|key| setting(call, key).is_some()),
         missing,
     })
 }
@@ -168,42 +177,6 @@ pub(crate) fn usual(call: &Call<'_>, key: &str) -> Option<String> {
     })
 }
 
-/// The credentials of a request.
-struct Chosen<'c> {
-    credentials: Vec<&'c Credential>,
-    /// Settings without a value.
-    missing: Vec<String>,
-}
-
-/// Chooses the first alternative whose settings all have values, or else one that needs none, or else
-/// the first.
-fn chosen<'c>(call: &Call<'c>, operation: &Operation) -> Chosen<'c> {
-    let known = call.skill.metadata.entry.as_ref().map(|it| &it.credentials);
-    let alternatives = operation.security.iter().map(|names| {
-        let credentials = names.iter().filter_map(|name| known?.get(name));
-        let credentials: Vec<&Credential> = credentials.collect();
-        let keys = credentials.iter().flat_map(|it| it.settings());
-        let lacks = |key: &&str| setting(call, key).is_none();
-        let missing = keys.filter(lacks).map(str::to_owned).collect();
-        Chosen {
-            credentials,
-            missing,
-        }
-    });
-    let mut alternatives: Vec<Chosen<'c>> = alternatives.collect();
-    let is_ready = |it: &Chosen<'c>| it.missing.is_empty() && !it.credentials.is_empty();
-    let needs_none = |it: &Chosen<'c>| it.credentials.is_empty();
-    let ready = alternatives.iter().position(is_ready);
-    match ready.or_else(|| alternatives.iter().position(needs_none)) {
-        Some(at) => alternatives.swap_remove(at),
-        None if alternatives.is_empty() => Chosen {
-            credentials: Vec::new(),
-            missing: Vec::new(),
-        },
-        None => alternatives.swap_remove(0),
-    }
-}
-
 /// Returns the exchange of an operation.
 pub(super) fn exchange(
     call: &Call<'_>,
@@ -218,15 +191,18 @@ pub(super) fn exchange(
         Failure::new(ErrorCode::NotRunnable, message)
     };
     let draft = draft(call, operation, input)?;
-    let chosen = chosen(call, operation);
+    let chosen = Chosen::of(call, operation);
+    if let Some(why) = chosen.unsupported() {
+        return Err(not_runnable(why).with("schemes", chosen.unknown));
+    }
     let missing: Vec<String> = draft.missing.into_iter().chain(chosen.missing).collect();
     if !missing.is_empty() {
-        return Err(lacking(name, &missing));
+        return Err(lacking(call, &missing));
     }
     let mut request = draft.request;
     for credential in chosen.credentials {
         let text = credential.text(|key| setting(call, key));
-        let text = text.map_err(|key| lacking(name, &[key]))?;
+        let text = text.map_err(|key| lacking(call, &[key]))?;
         if text.chars().any(char::is_control) {
             let setting = &credential.setting;
             return Err(not_runnable(format!(
@@ -295,12 +271,21 @@ fn file(call: &Call<'_>, path: &str) -> Result<Vec<u8>, Failure> {
 }
 
 /// Returns the failure of a call that lacks settings.
-pub(crate) fn lacking(name: &str, missing: &[String]) -> Failure {
+pub(crate) fn lacking(call: &Call<'_>, missing: &[String]) -> Failure {
+    let name = &call.skill.metadata.name;
     let keys = missing.join("`, `");
-    let message = format!(
-        "skill `{name}` needs the setting `{keys}`, which has no value; `skills-run configure {name} {}=-` stores one",
-        missing[0]
-    );
+    let environment = &call.host.environment;
+    let is_set = |key: &&String| environment.setting(key).is_some();
+    let message = match missing.iter().find(is_set) {
+        Some(key) => format!(
+            "skill `{name}` needs the setting `{keys}`, which has no value; `skills-run configure {name} {}=-` stores one, or `--allow-env {key}` uses the variable of that name in your environment",
+            missing[0]
+        ),
+        None => format!(
+            "skill `{name}` needs the setting `{keys}`, which has no value; `skills-run configure {name} {}=-` stores one",
+            missing[0]
+        ),
+    };
     let failure = Failure::new(ErrorCode::NotRunnable, message);
     failure.with("missing_settings", missing.to_vec())
 }

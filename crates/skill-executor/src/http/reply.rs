@@ -3,23 +3,23 @@
 use serde_json::{Value, json};
 use skill_model::Digest;
 
-use super::long::{LongAnswer, LongAnswers, ending};
+use super::long::{DIR, LongAnswer, LongAnswers, ending, keep_newest};
 use super::send::Answer;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
+use crate::redact::Redactor;
 
 /// The longest answer that is a value, in bytes; a model reads all of it.
 const MAX_VALUE: usize = 64 << 10;
 /// The beginning of a longer one, in characters.
 const MAX_START: usize = 4_000;
-/// The directory of long answers in the state.
-const DIR: &str = "answers";
 
 /// Returns where long answers of a call are written.
 pub(super) fn long_answers(call: &Call<'_>) -> LongAnswers {
     LongAnswers {
         dir: call.host.state.path(DIR),
         in_memory: MAX_VALUE,
+        masks: Redactor::new(call).masks(),
     }
 }
 
@@ -44,7 +44,8 @@ pub(super) fn value(call: &Call<'_>, answer: &Answer) -> Result<Success, Failure
         "media_type": answer.media_type,
     });
     if let Some(text) = text {
-        value["start"] = text.chars().take(MAX_START).collect::<String>().into();
+        let start: String = text.chars().take(MAX_START).collect();
+        value["start"] = Redactor::new(call).redact(&start).into();
     }
     Ok(Success::new(value))
 }
@@ -64,13 +65,17 @@ fn start(answer: &Answer) -> Option<&str> {
 /// Writes a short answer that is not text.
 fn written(call: &Call<'_>, answer: &Answer) -> Result<LongAnswer, Failure> {
     let state = &call.host.state;
-    let digest = Digest::from_content(&answer.body).hex();
+    let body = Redactor::new(call).masks().masked(&answer.body);
+    let digest = Digest::from_content(&body).hex();
     let name = format!("{}{}", &digest[..32], ending(&answer.media_type));
     state.make_dir(DIR)?;
-    let written = state.root().write_whole(DIR, &name, &answer.body);
+    let written = state.root().write_whole(DIR, &name, &body);
     written.map_err(|error| Failure::io(&error))?;
+    if let Ok(root) = state.root().open_dir(DIR) {
+        keep_newest(&root, &name);
+    }
     Ok(LongAnswer {
         name,
-        bytes: answer.body.len() as u64,
+        bytes: body.len() as u64,
     })
 }

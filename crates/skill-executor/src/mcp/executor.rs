@@ -10,12 +10,13 @@ use skill_model::{Entry, ExecutorKind, Metadata, Permissions, Requires, Transpor
 use skill_settings::Values;
 
 use super::http::{Requests, Streamable};
-use super::inbox::Inbox;
+use super::inbox::{Inbox, Watch};
 use super::launch;
 use super::outcome::outcome;
 use super::program::Program;
 use super::session::{Session, Wait};
 use super::sse::Events;
+use super::steps::{Steps, bounded};
 use super::tools::{Introspection, difference};
 use crate::answer::answer;
 use crate::arguments;
@@ -203,13 +204,39 @@ fn run(
     if let Value::Object(_) = input {
         params["arguments"] = input.clone();
     }
-    let result = session.request("tools/call", params, &wait, progress(call));
+    let steps = Steps::default();
+    let watch = Watch {
+        progress: progress(call),
+        steps: Some(steps.clone()),
+    };
+    let result = session.request("tools/call", params, &wait, watch);
     let printed = session.diagnostics();
     if !printed.is_empty() {
         meta.stderr = Some(utf16_prefix(&printed, MAX_DIAGNOSTICS).to_owned());
     }
-    let result = result.map_err(|failure| timed_out(failure, time.as_millis()))?;
-    outcome(result)
+    let redactor = Redactor::new(call);
+    let steps = steps.take().into_iter();
+    let steps: Vec<Value> = steps.map(|step| redactor.redact_value(step)).collect();
+    let said = result.map_err(|failure| timed_out(failure, time.as_millis()));
+    let said = said.and_then(|result| {
+        if let Some(about) = result.get("_meta").filter(|it| !it.is_null()) {
+            let about = redactor.redact_value(bounded(about));
+            meta.extra.insert("result_meta".to_owned(), about);
+        }
+        outcome(result)
+    });
+    match said {
+        Ok(mut success) => {
+            success.intermediate_steps = steps;
+            Ok(success)
+        }
+        Err(failure) => {
+            if !steps.is_empty() {
+                meta.extra.insert("events".to_owned(), steps.into());
+            }
+            Err(failure)
+        }
+    }
 }
 
 /// Returns the receiver of progress, whose messages have no secrets.

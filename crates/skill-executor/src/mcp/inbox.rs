@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::steps::Steps;
 use crate::envelope::{ErrorCode, Failure};
 use crate::progress::Progress;
 
@@ -38,7 +39,23 @@ struct State {
 #[derive(Debug)]
 struct Waiting {
     sender: Sender<Answer>,
-    progress: Option<Progress>,
+    watch: Watch,
+}
+
+/// The receivers of the messages of a server while it works.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Watch {
+    /// The receiver of progress.
+    pub(super) progress: Option<Progress>,
+    /// The messages for the answer.
+    pub(super) steps: Option<Steps>,
+}
+
+impl Watch {
+    /// Returns true if the server is asked for progress.
+    pub(super) fn wants_progress(&self) -> bool {
+        self.progress.is_some() || self.steps.is_some()
+    }
 }
 
 impl Inbox {
@@ -47,17 +64,13 @@ impl Inbox {
     }
 
     /// Registers a request.
-    pub(super) fn register(
-        &self,
-        id: u64,
-        progress: Option<Progress>,
-    ) -> Result<Receiver<Answer>, Failure> {
+    pub(super) fn register(&self, id: u64, watch: Watch) -> Result<Receiver<Answer>, Failure> {
         let mut state = self.state();
         if let Some(ended) = &state.ended {
             return Err(ended.clone());
         }
         let (sender, receiver) = channel();
-        state.waiting.insert(id, Waiting { sender, progress });
+        state.waiting.insert(id, Waiting { sender, watch });
         Ok(receiver)
     }
 
@@ -134,6 +147,10 @@ impl Inbox {
                 self.progress(&message["params"]);
                 None
             }
+            (Some("notifications/message"), None) => {
+                self.log(&message["params"]);
+                None
+            }
             (Some("notifications/tools/list_changed"), None) => {
                 self.0.tools_changed.store(true, Ordering::Relaxed);
                 None
@@ -142,13 +159,26 @@ impl Inbox {
         }
     }
 
+    /// Keeps a log message for the calls that run: a server does not say which one it is about.
+    fn log(&self, params: &Value) {
+        for waiting in self.state().waiting.values() {
+            if let Some(steps) = &waiting.watch.steps {
+                steps.log(params);
+            }
+        }
+    }
+
     fn progress(&self, params: &Value) {
-        let progress = {
+        let watch = {
             let state = self.state();
             let id = params["progressToken"].as_u64();
             let waiting = id.and_then(|id| state.waiting.get(&id));
-            waiting.and_then(|waiting| waiting.progress.clone())
+            waiting.map(|waiting| waiting.watch.clone())
         };
+        let Watch { progress, steps } = watch.unwrap_or_default();
+        if let Some(steps) = steps {
+            steps.progress(params);
+        }
         // Not under the lock: the receiver may do anything.
         if let (Some(progress), Some(done)) = (progress, params["progress"].as_f64()) {
             progress.report(done, params["total"].as_f64(), params["message"].as_str());

@@ -106,15 +106,14 @@ pub(super) fn remote(call: &Call<'_>) -> Result<Option<Remote>, Failure> {
     let Some(template) = &server.url else {
         return Ok(None);
     };
-    let name = &call.skill.metadata.name;
     let filler = |key: &str| value(call, key);
-    let url = fill(template, &filler).map_err(|key| lacking(name, &[key]))?;
+    let url = fill(template, &filler).map_err(|key| lacking(call, &[key]))?;
     let address = Address::read(&url).map_err(|why| not_runnable(call, &why))?;
     let mut headers = Vec::new();
     for (header, text) in &server.headers {
         match fill(text, &filler) {
             Ok(text) => headers.push((header.clone(), text)),
-            Err(key) if is_required(call, &key) => return Err(lacking(name, &[key])),
+            Err(key) if is_required(call, &key) => return Err(lacking(call, &[key])),
             Err(_) => {}
         }
     }
@@ -164,7 +163,6 @@ pub(super) fn program(call: &Call<'_>) -> Result<(Spec, Option<StartGuard>), Fai
         return Err(not_runnable(call, "it has no `entry.mcp`"));
     };
     let view = View::prepare(call)?;
-    let name = &call.skill.metadata.name;
     let filler = |key: &str| match key {
         "SKILL_DIR" => Some(view.cwd.display().to_string()),
         "HOME" => Some(view.home.display().to_string()),
@@ -177,7 +175,7 @@ pub(super) fn program(call: &Call<'_>) -> Result<(Spec, Option<StartGuard>), Fai
             (Some(items), _) => words.extend(items),
             (None, Ok(text)) => words.push(text),
             (None, Err(key)) if is_required(call, &key) || only_key(text).is_none() => {
-                return Err(lacking(name, &[key]));
+                return Err(lacking(call, &[key]));
             }
             (None, Err(_)) => {}
         }
@@ -194,7 +192,7 @@ pub(super) fn program(call: &Call<'_>) -> Result<(Spec, Option<StartGuard>), Fai
                 );
                 return Err(not_runnable(call, &why));
             }
-            Err(key) if is_required(call, &key) => return Err(lacking(name, &[key])),
+            Err(key) if is_required(call, &key) => return Err(lacking(call, &[key])),
             Err(_) => {}
         }
     }

@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use skill_sandbox::Report;
 
-use super::inbox::{Answer, Inbox};
+use super::inbox::{Answer, Inbox, Watch};
 use super::tools::Introspection;
 use crate::cancel::Cancel;
 use crate::envelope::{ErrorCode, Failure};
-use crate::progress::Progress;
 
 /// The version of the protocol that is offered.
 const VERSION: &str = "2025-11-25";
@@ -98,7 +97,7 @@ impl Session {
             "capabilities": {},
             "clientInfo": {"name": "skill-executor", "version": env!("CARGO_PKG_VERSION")},
         });
-        let answer = session.request("initialize", params, wait, None)?;
+        let answer = session.request("initialize", params, wait, Watch::default())?;
         let version = answer["protocolVersion"].as_str().unwrap_or_default();
         if version != VERSION && !OLDER.contains(&version) {
             let version: String = version
@@ -151,13 +150,13 @@ impl Session {
         method: &str,
         mut params: Value,
         wait: &Wait<'_>,
-        progress: Option<Progress>,
+        watch: Watch,
     ) -> Answer {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        if progress.is_some() {
+        if watch.wants_progress() {
             params["_meta"] = json!({"progressToken": id});
         }
-        let receiver = self.inbox.register(id, progress)?;
+        let receiver = self.inbox.register(id, watch)?;
         let inbox = self.inbox.clone();
         let cancelled = || Failure::new(ErrorCode::Cancelled, "the call was cancelled");
         let _watch = wait
@@ -235,7 +234,7 @@ impl Session {
             } else {
                 json!({"cursor": cursor})
             };
-            let mut page = self.request("tools/list", params, wait, None)?;
+            let mut page = self.request("tools/list", params, wait, Watch::default())?;
             size += page.to_string().len();
             res.add(&page);
             if res.tools.len() > MAX_TOOLS || size > MAX_LIST {

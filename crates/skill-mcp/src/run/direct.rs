@@ -3,7 +3,7 @@
 //! Source: <https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result>
 
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, ContentBlock, ErrorCode as McpCode};
+use rmcp::model::{CallToolResult, ContentBlock, ErrorCode as McpCode, MetaObject};
 use serde_json::{Value, json};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::hints;
@@ -34,6 +34,7 @@ pub(super) fn direct(runner: &Runner, envelope: &Envelope) -> Reply {
             res.structured_content = structured(&success.value, &success.content).cloned();
             // Absent is false.
             res.is_error = None;
+            res.meta = about(envelope);
             Ok(res)
         }
         Err(failure) if failure.code == ErrorCode::PluginError => {
@@ -52,6 +53,7 @@ pub(super) fn direct(runner: &Runner, envelope: &Envelope) -> Reply {
             content.extend(hints.map(|it| ContentBlock::text(format!("warning: {}", it.message))));
             let mut res = CallToolResult::error(content);
             res.structured_content = failure.details.get("result").cloned();
+            res.meta = about(envelope);
             Ok(res)
         }
         Err(failure) => match error(failure) {
@@ -59,6 +61,12 @@ pub(super) fn direct(runner: &Runner, envelope: &Envelope) -> Reply {
             None => Ok(runner.result(envelope)),
         },
     }
+}
+
+/// Returns what the server says about its result (`_meta`).
+fn about(envelope: &Envelope) -> Option<MetaObject> {
+    let about = envelope.meta.extra.get("result_meta")?.as_object()?;
+    Some(MetaObject(about.clone()))
 }
 
 /// Returns the structured content in a value: any value that is neither the only text nor the list of

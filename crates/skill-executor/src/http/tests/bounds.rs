@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::{answer, exchange, request, server};
 use crate::cancel::Cancel;
-use crate::http::{Exchange, HttpError, LongAnswer, LongAnswers};
+use crate::http::{Exchange, HttpError, LongAnswer, LongAnswers, Masks};
 
 #[test]
 fn bounds_hold() {
@@ -58,6 +58,7 @@ fn with_files(url: &str, dir: &Path) -> Exchange {
         long_answers: Some(LongAnswers {
             dir: dir.join("answers"),
             in_memory: 10,
+            masks: Masks::new(["s3cret"].into_iter()),
         }),
         max_answer: 4 << 20,
         ..exchange("GET", url)
@@ -99,6 +100,29 @@ fn a_long_answer_is_written_as_it_comes() {
         (short.body.as_slice(), short.file),
         (&b"0123456789"[..], None)
     );
+}
+
+#[test]
+fn files_of_answers_have_no_secrets_and_the_oldest_go() {
+    let dir = tempfile::tempdir().unwrap();
+    let said: Vec<String> = (0..105)
+        .map(|n| {
+            answer(
+                200,
+                "content-type: text/plain\r\n",
+                &format!("answer {n:04} of s3cret"),
+            )
+        })
+        .collect();
+    let (port, _asked) = server(said);
+    let exchange = with_files(&format!("http://127.0.0.1:{port}/"), dir.path());
+    for n in 0..105 {
+        let found = exchange.run(&Cancel::new()).unwrap();
+        let name = found.file.expect("a file").name;
+        let text = std::fs::read_to_string(dir.path().join("answers").join(name)).unwrap();
+        assert_eq!(text, format!("answer {n:04} of ***"));
+    }
+    assert_eq!(names(dir.path()).len(), 100);
 }
 
 /// A server that sends pieces until nobody reads them.

@@ -1,0 +1,62 @@
+//! The credentials of a request: the alternative of its `security` that is used.
+
+use http_request::{Credential, Operation};
+
+use super::input::setting;
+use crate::call::Call;
+
+/// The credentials of a request.
+#[derive(Default)]
+pub(super) struct Chosen<'c> {
+    pub(super) credentials: Vec<&'c Credential>,
+    /// Settings without a value.
+    pub(super) missing: Vec<String>,
+    /// Schemes that `entry.credentials` does not have: nothing here can send them.
+    pub(super) unknown: Vec<String>,
+}
+
+impl<'c> Chosen<'c> {
+    /// Chooses the first alternative whose settings all have values, or else one that needs none, or
+    /// else the first that can be sent, or else the first.
+    pub(super) fn of(call: &Call<'c>, operation: &Operation) -> Self {
+        let alternatives = operation.security.iter();
+        let mut all: Vec<Self> = alternatives.map(|it| Self::read(call, it)).collect();
+        let is_known = |it: &Self| it.unknown.is_empty();
+        let is_ready =
+            |it: &Self| is_known(it) && it.missing.is_empty() && !it.credentials.is_empty();
+        let needs_none = |it: &Self| is_known(it) && it.credentials.is_empty();
+        let found = all.iter().position(is_ready);
+        let found = found.or_else(|| all.iter().position(needs_none));
+        let found = found.or_else(|| all.iter().position(is_known));
+        if all.is_empty() {
+            return Self::default();
+        }
+        all.swap_remove(found.unwrap_or_default())
+    }
+
+    /// Reads an alternative: the schemes that are needed together.
+    fn read(call: &Call<'c>, names: &[String]) -> Self {
+        let known = call.skill.metadata.entry.as_ref().map(|it| &it.credentials);
+        let of = |name: &String| known?.get(name);
+        let credentials: Vec<&Credential> = names.iter().filter_map(of).collect();
+        let unknown = names.iter().filter(|name| of(name).is_none());
+        let keys = credentials.iter().flat_map(|it| it.settings());
+        let lacks = |key: &&str| setting(call, key).is_none();
+        Self {
+            missing: keys.filter(lacks).map(str::to_owned).collect(),
+            unknown: unknown.cloned().collect(),
+            credentials,
+        }
+    }
+
+    /// Returns why a request cannot be sent, if nothing here has its credentials.
+    pub(super) fn unsupported(&self) -> Option<String> {
+        if self.unknown.is_empty() {
+            return None;
+        }
+        let names = self.unknown.join("`, `");
+        Some(format!(
+            "the request needs the security scheme `{names}`, which is not in `entry.credentials` of METADATA.yml; `findings` there says why, and nothing is sent without it"
+        ))
+    }
+}
