@@ -64,6 +64,7 @@ mod reconcile;
 mod refusal;
 mod run;
 mod secrets;
+mod server_entries;
 mod shard;
 mod shared_files;
 mod staging;

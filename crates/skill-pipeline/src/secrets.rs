@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use plugin_model::SourceFile;
+use plugin_model::{SourceFile, Unit};
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
 use skill_migrator::{Migration, findings_of, manifest_secrets, places_of, redact, redact_values};
@@ -17,6 +17,7 @@ use crate::{
     outcome::Status,
     plugin_files::PluginFiles,
     refusal::Refusal,
+    server_entries::{self, ServerEntries},
 };
 
 const SECRETS_UNCHECKED: Code = Code("secrets-unchecked");
@@ -28,19 +29,21 @@ const PART: usize = 4 << 20;
 const OVERLAP: usize = 64 << 10;
 
 /// Finds secrets in the files that would be copied. Values to be redacted are added to `values`.
-/// `needed` are the files that the unit needs; `None` stands for all.
+/// `needed` are the files that the unit needs; `None` stands for all. Secrets in the entries of other MCP
+/// servers are not the unit's: they are only redacted.
 pub(crate) fn find_secrets(
     context: &Context<'_>,
     found: &Candidate,
     collected: &PluginFiles,
     values: &mut BTreeSet<String>,
-    needed: Option<&BTreeSet<String>>,
+    (needed, unit): (Option<&BTreeSet<String>>, Option<&Unit>),
 ) -> Result<Vec<Diagnostic>, Refusal> {
-    let mut findings = in_manifest(found, collected, values);
+    let mut findings = in_manifest(found, collected, values, unit);
     let is_needed = |file: &&SourceFile| needed.is_none_or(|needed| needed.contains(&file.path));
     for file in collected.files.iter().filter(is_needed) {
-        findings
-            .extend(in_file(found, collected, file, values).map_err(|error| failed_read(&error))?);
+        findings.extend(
+            in_file(found, collected, (file, unit), values).map_err(|error| failed_read(&error))?,
+        );
     }
     judge(findings, policy(context, found))
 }
@@ -55,7 +58,7 @@ pub(crate) fn take_out_values(
     let redacted = redact_values(&redact(&manifest), values);
     if redacted != manifest {
         let left = manifest_findings(found, &redacted, &mut BTreeSet::new());
-        refuse_left(left)?;
+        refuse_left(left.into_iter().map(|(_, finding)| finding).collect())?;
         collected.manifest = redacted.into_bytes();
     }
     let mut files = std::mem::take(&mut collected.files);
@@ -133,7 +136,8 @@ pub(crate) fn judge(
     if policy == SecretPolicy::Refuse && findings.iter().any(is_certain) {
         return Err((Status::Rejected, findings));
     }
-    for finding in &mut findings {
+    let is_setting = |finding: &Diagnostic| finding.help.as_deref() == Some(server_entries::HELP);
+    for finding in findings.iter_mut().filter(|it| !is_setting(it)) {
         finding.severity = Severity::Warning;
         finding.help =
             Some("REDACTED was written in its place; pass the value at run time".to_owned());
@@ -156,28 +160,35 @@ fn in_manifest(
     found: &Candidate,
     collected: &PluginFiles,
     values: &mut BTreeSet<String>,
+    unit: Option<&Unit>,
 ) -> Vec<Diagnostic> {
     let manifest = String::from_utf8_lossy(&collected.manifest);
-    manifest_findings(found, &manifest, values)
+    let text = manifest.strip_prefix('\u{FEFF}').unwrap_or(&manifest);
+    let entries = ServerEntries::of(unit, &found.manifest_file, text);
+    entries.about_unit(manifest_findings(found, text, values))
 }
 
-/// Finds secrets in the values of the manifest, then those that only its whole text shows.
+/// Finds secrets in the values of the manifest, then those that only its whole text shows. Returns
+/// findings with their offsets.
 fn manifest_findings(
     found: &Candidate,
     manifest: &str,
     values: &mut BTreeSet<String>,
-) -> Vec<Diagnostic> {
+) -> Vec<(usize, Diagnostic)> {
     let path = found.manifest_path();
     let manifest = manifest.strip_prefix('\u{FEFF}').unwrap_or(manifest);
     let secrets = manifest_secrets(manifest);
-    let findings = secrets.iter().map(|secret| secret.finding(&path, manifest));
-    let mut findings: Vec<Diagnostic> = findings.collect();
+    let findings = secrets
+        .iter()
+        .map(|secret| (secret.start, secret.finding(&path, manifest)));
+    let mut findings: Vec<(usize, Diagnostic)> = findings.collect();
     let is_known = |value: &str| secrets.iter().any(|known| value.contains(&known.value));
     let hits = scan_secrets(manifest).into_iter();
     let more: Vec<SecretHit> = hits
         .filter(|hit| !is_known(&manifest[hit.range.clone()]))
         .collect();
-    findings.extend(findings_of(&path, manifest, &more, 0));
+    let starts = more.iter().map(|hit| hit.range.start);
+    findings.extend(starts.zip(findings_of(&path, manifest, &more, 0)));
     add_values(manifest, &more, values);
     values.extend(secrets.into_iter().map(|secret| secret.value));
     findings
@@ -194,22 +205,33 @@ fn add_values(text: &str, hits: &[SecretHit], values: &mut BTreeSet<String>) {
 fn in_file(
     found: &Candidate,
     collected: &PluginFiles,
-    file: &SourceFile,
+    (file, unit): (&SourceFile, Option<&Unit>),
     values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, ReadError> {
     let path = format!("{}/{}", found.directory, file.path);
     let path = path.trim_start_matches('/');
+    let mut of_unit = |bytes: &[u8]| {
+        let findings = in_bytes(path, bytes, values);
+        // The usual file has none, and is not parsed for that.
+        if findings.is_empty() {
+            return Vec::new();
+        }
+        let text = decode(bytes, Encoding::detect(bytes));
+        let entries = ServerEntries::of(unit, &file.path, &text);
+        entries.about_unit(findings)
+    };
     match collected.bytes.get(&file.path) {
-        Some(bytes) => Ok(in_bytes(path, bytes, values)),
+        Some(bytes) => Ok(of_unit(bytes)),
         None if file.bytes <= PART as u64 => {
             let bytes = collected.root.read(&file.path, file.bytes)?;
-            Ok(in_bytes(path, &bytes, values))
+            Ok(of_unit(&bytes))
         }
         None => in_parts(path, collected, file, values),
     }
 }
 
-fn in_bytes(path: &str, bytes: &[u8], values: &mut BTreeSet<String>) -> Vec<Diagnostic> {
+/// Finds secrets in the bytes of a file. Returns findings with their offsets in its text.
+fn in_bytes(path: &str, bytes: &[u8], values: &mut BTreeSet<String>) -> Vec<(usize, Diagnostic)> {
     let encoding = Encoding::detect(bytes);
     let text = decode(bytes, encoding);
     let hits = match encoding {
@@ -217,7 +239,14 @@ fn in_bytes(path: &str, bytes: &[u8], values: &mut BTreeSet<String>) -> Vec<Diag
         _ => scan_secrets(&text),
     };
     add_values(&text, &hits, values);
-    findings_of(path, &text, &hits, 0)
+    let starts = hits.iter().map(|hit| hit.range.start);
+    starts.zip(findings_of(path, &text, &hits, 0)).collect()
+}
+
+/// Returns the findings about the bytes of a file.
+fn findings_in(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
+    let findings = in_bytes(path, bytes, &mut BTreeSet::new());
+    findings.into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// Finds secrets in a file that is too large for memory.
@@ -278,7 +307,7 @@ fn take_out(
     let path = path.trim_start_matches('/');
     let encoding = Encoding::detect(&bytes);
     if encoding == Encoding::Binary {
-        return Ok(in_bytes(path, &bytes, &mut BTreeSet::new()));
+        return Ok(findings_in(path, &bytes));
     }
     let text = decode(&bytes, encoding);
     let redacted = redact_values(&redact(&text), values);
@@ -286,7 +315,7 @@ fn take_out(
         return Ok(Vec::new());
     }
     let redacted = encode(&redacted, encoding);
-    let left = in_bytes(path, &redacted, &mut BTreeSet::new());
+    let left = findings_in(path, &redacted);
     if !left.is_empty() {
         return Ok(left);
     }

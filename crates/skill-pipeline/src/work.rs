@@ -199,7 +199,8 @@ pub(crate) fn plan_guarded(
     let first = is_part.then(|| plan(context, found, shared, reading, Vec::new()));
     let first = first.transpose()?;
     let needed = first.as_ref().map(needed);
-    let mut findings = find_secrets(context, found, shared, &mut values, needed.as_ref())?;
+    let unit = reading.unit(found);
+    let mut findings = find_secrets(context, found, shared, &mut values, (needed.as_ref(), unit))?;
     findings.extend(shared.remarks.iter().cloned());
     let mut redacted: Option<PluginFiles> = None;
     if !values.is_empty() {

@@ -85,7 +85,8 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
         res.blockers.push("the server wants a login in a browser, which only its host has; if it takes a token, add it to `entry.mcp.headers` of METADATA.yml".to_owned());
     }
     res.hosts = host(url).into_iter().collect();
-    res.url = Some(settings.text(url, "", place));
+    let url = settings.without_secrets(url, query_name(url), place);
+    res.url = Some(settings.text(&url, "", place));
     let above = Place::new(&place.file, res.pointer.clone());
     res.headers = texts(node.get("headers"), &above.child("headers"), settings);
 }
@@ -132,12 +133,35 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
         _ => arg.to_value().to_string(),
     }));
     let place_of_args = place.child("args");
-    let words: Vec<String> = words
-        .iter()
-        .map(|word| settings.text(word, "", &place_of_args))
+    let words: Vec<String> = (0..words.len())
+        .map(|at| {
+            let name = flag_of(&words, at);
+            let word = settings.without_secrets(&words[at], name, &place_of_args);
+            settings.text(&word, "", &place_of_args)
+        })
         .collect();
     start(res, &words);
     res.env = texts(node.get("env"), &place.child("env"), settings);
+}
+
+/// Returns the name of the flag that a word of a command line is the value of: `--token=…`, or after
+/// `--token`; empty if there is none.
+fn flag_of(words: &[String], at: usize) -> &str {
+    let word = words[at].as_str();
+    if let Some((name, _)) = word.split_once('=') {
+        return name;
+    }
+    let before = at.checked_sub(1).map(|at| words[at].as_str());
+    before
+        .filter(|it| it.starts_with('-') && !it.contains('='))
+        .unwrap_or_default()
+}
+
+/// Returns the name of the last part of the query of an address; empty if there is none.
+fn query_name(url: &str) -> &str {
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    let last = query.rsplit('&').next().unwrap_or_default();
+    last.split_once('=').map_or("", |(name, _)| name)
 }
 
 /// Takes a command line: that of a package, or any other.
@@ -202,6 +226,7 @@ fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMa
             let space = if prefix.is_empty() { "" } else { " " };
             format!("{prefix}{space}${{{key}}}")
         } else {
+            let text = settings.without_secrets(&text, &member.key, &place);
             settings.text(&text, &member.key, &place)
         };
         res.insert(member.key.clone(), text);

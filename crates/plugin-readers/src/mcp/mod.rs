@@ -91,11 +91,13 @@ const REGISTRY_KEYS: &[Key] = &[
     key("version", Role::Becomes("`version`")),
     key(
         "packages",
-        Role::Becomes("`entry.mcp`, settings, `requires`: the first of npm or PyPI"),
+        Role::Becomes(
+            "`entry.mcp`, settings, `requires`: the first of npm or PyPI over standard streams",
+        ),
     ),
     key(
         "remotes",
-        Role::Becomes("`entry.mcp` if there is no such package"),
+        Role::Becomes("`entry.mcp` if there is no such package: streamable HTTP before SSE"),
     ),
 ];
 

@@ -30,7 +30,29 @@ fn flag(node: &Node, camel: &str, snake: &str) -> bool {
     get(node, camel, snake).is_some_and(|it| it.kind == Kind::Bool(true))
 }
 
-/// Reads a server: its first package that can be installed, or else its first address.
+/// Returns the protocol of an address.
+fn protocol(node: &Node) -> Option<&'static str> {
+    let kind = match text(node, "type", "transport_type") {
+        "" => text(node, "transport", "transport"),
+        kind => kind,
+    };
+    match kind {
+        "sse" => Some("sse"),
+        "streamable-http" | "streamable" | "streamable_http" | "http" => Some("streamable-http"),
+        _ => None,
+    }
+}
+
+/// Returns the address to use: the first of streamable HTTP, which took the place of SSE in the protocol,
+/// or else the first.
+fn chosen_remote(remotes: &[Node]) -> Option<usize> {
+    let is_streamable = |node: &Node| protocol(node) == Some("streamable-http");
+    let found = remotes.iter().position(is_streamable);
+    found.or((!remotes.is_empty()).then_some(0))
+}
+
+/// Reads a server: its first package that can be installed and is asked over its standard streams, or else
+/// an address, or else another package.
 pub(super) fn server(file: &Arc<str>, root: &Node) -> Server {
     let place = Place::new(file, "");
     let mut settings = Settings::default();
@@ -64,19 +86,28 @@ pub(super) fn server(file: &Arc<str>, root: &Node) -> Server {
         word => word.to_owned(),
     };
     let known = |node: &Node| matches!(registry(node).as_str(), "npm" | "pypi");
-    let found = list("packages").iter().position(known);
-    match (found, list("remotes").first()) {
+    let direct = |node: &Node| known(node) && matches!(transport(node), "" | "stdio");
+    let packages = list("packages");
+    let remote_at = chosen_remote(list("remotes"));
+    let found = packages.iter().position(direct);
+    let found = found.or_else(|| {
+        packages
+            .iter()
+            .position(known)
+            .filter(|_| remote_at.is_none())
+    });
+    match (found, remote_at) {
         (Some(at), _) => {
-            let node = &list("packages")[at];
+            let node = &packages[at];
             let place = place.child("packages").child(at);
+            res.chosen = Some(place.pointer.clone());
             program(&mut res, node, &registry(node), &place, &mut settings);
         }
-        (None, Some(node)) => remote(
-            &mut res,
-            node,
-            &place.child("remotes").child(0),
-            &mut settings,
-        ),
+        (None, Some(at)) => {
+            let place = place.child("remotes").child(at);
+            res.chosen = Some(place.pointer.clone());
+            remote(&mut res, &list("remotes")[at], &place, &mut settings);
+        }
         (None, None) => {
             let words: Vec<String> = list("packages").iter().map(registry).collect();
             res.command = Some(short.to_owned());
@@ -88,6 +119,12 @@ pub(super) fn server(file: &Arc<str>, root: &Node) -> Server {
     }
     res.settings = settings.found;
     res
+}
+
+/// Returns how the program of a package is asked; empty for its standard streams.
+fn transport(node: &Node) -> &str {
+    let transport = node.get("transport");
+    transport.map_or("", |it| text(it, "type", "type"))
 }
 
 fn program(res: &mut Server, node: &Node, registry: &str, place: &Place, settings: &mut Settings) {
@@ -109,9 +146,7 @@ fn program(res: &mut Server, node: &Node, registry: &str, place: &Place, setting
             }
         }),
     });
-    let transport = node
-        .get("transport")
-        .map_or("", |it| text(it, "type", "type"));
+    let transport = transport(node);
     if !matches!(transport, "" | "stdio") {
         res.blockers.push(format!("the program is asked over `{transport}`, expected stdio; start it yourself, and write its address in `entry.mcp.url` of METADATA.yml"));
     }
@@ -149,15 +184,7 @@ fn program(res: &mut Server, node: &Node, registry: &str, place: &Place, setting
 }
 
 fn remote(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings) {
-    let kind = match text(node, "type", "transport_type") {
-        "" => text(node, "transport", "transport"),
-        kind => kind,
-    };
-    res.protocol = match kind {
-        "sse" => Some("sse"),
-        "streamable-http" | "streamable" => Some("streamable-http"),
-        _ => None,
-    };
+    res.protocol = protocol(node);
     let url = text(node, "url", "url");
     res.hosts = host(url).into_iter().collect();
     let variables = node.get("variables").map_or(&[][..], Node::members);

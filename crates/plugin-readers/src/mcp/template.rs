@@ -1,9 +1,14 @@
 //! Placeholders in the entries of servers: `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `${input:x}`,
 //! `${user_config.x}`, and the directories of hosts.
 
+use std::ops::Range;
+
 use plugin_model::{Place, ServerSetting};
 use serde_json::Value;
-use skill_model::is_secret_name;
+use skill_model::{is_secret_name, scan_secrets};
+
+/// The word in place of a secret that was redacted.
+const REDACTED: &str = "REDACTED";
 
 /// The settings that were found, by the order in which they occur.
 #[derive(Default, Debug)]
@@ -54,6 +59,45 @@ impl Settings {
             rest = tail;
         }
         res.push_str(rest);
+        res
+    }
+
+    /// Returns a text with a setting in place of each secret that it has literally, also of one that was
+    /// redacted. `name` is that of the variable, header or flag that the text is for.
+    pub(super) fn without_secrets(&mut self, text: &str, name: &str, place: &Place) -> String {
+        let mut ranges: Vec<Range<usize>> =
+            scan_secrets(text).into_iter().map(|it| it.range).collect();
+        let redacted = text.match_indices(REDACTED);
+        ranges.extend(redacted.map(|(at, word)| at..at + word.len()));
+        ranges.sort_by_key(|range| range.start);
+        if ranges.is_empty() {
+            return text.to_owned();
+        }
+        let key = match setting_key(name.trim_start_matches('-')) {
+            key if name.is_empty() || key.trim_matches('_').is_empty() => "SECRET".to_owned(),
+            key => key,
+        };
+        self.add(ServerSetting {
+            key: key.clone(),
+            description: String::new(),
+            kind: "string",
+            default: None,
+            choices: Vec::new(),
+            is_secret: true,
+            is_required: true,
+            is_directory: false,
+            place: place.clone(),
+        });
+        let mut res = String::new();
+        let mut at = 0;
+        for range in ranges.into_iter().filter(|range| range.start < range.end) {
+            if range.start >= at {
+                res.push_str(&text[at..range.start]);
+                res.push_str(&format!("${{{key}}}"));
+                at = range.end;
+            }
+        }
+        res.push_str(&text[at..]);
         res
     }
 

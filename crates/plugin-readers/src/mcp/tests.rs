@@ -92,6 +92,25 @@ fn entries_of_lists() {
 }
 
 #[test]
+fn literal_secrets_become_settings() {
+    let token = |end: &str| ["ghp_q7Xk2m9fLp4RsT8v", "Wz1YbN6cH3jK5dGuA0", end].concat();
+    let url = format!("https://a.example/mcp?key={}", token("ZZ"));
+    check(
+        ".mcp.json",
+        &json!({"mcpServers": {
+            "a": {"command": "a", "args": ["--token", token("AB"), format!("--key={}", token("CD")), "-v"], "env": {"FOO": token("EF"), "OLD": "a REDACTED b"}},
+            "b": {"url": url, "headers": {"X-A": format!("Token {}", token("GH"))}},
+        }}),
+        &json!([
+            {"name": "a", "command": "a", "args": ["--token", "${TOKEN}", "--key=${KEY}", "-v"], "env": {"FOO": "${FOO}", "OLD": "a ${OLD} b"},
+                "settings": ["TOKEN secret required", "KEY secret required", "FOO secret required", "OLD secret required"]},
+            {"name": "b", "url": "https://a.example/mcp?key=${KEY}", "headers": {"X-A": "Token ${X_A}"}, "hosts": ["a.example"],
+                "settings": ["KEY secret required", "X_A secret required"]},
+        ]),
+    );
+}
+
+#[test]
 fn bundles() {
     let manifest = json!({
         "manifest_version": "0.3", "name": "notes", "version": "1", "description": "Notes.",
@@ -151,6 +170,18 @@ fn servers_of_the_registry() {
             "settings": ["TENANT required", "X_KEY secret"],
         }]),
     );
+    let sse = json!({"type": "sse", "url": "https://a.example/sse"});
+    let streamable = json!({"type": "streamable-http", "url": "https://a.example/mcp"});
+    let over_http = json!({"registryType": "npm", "identifier": "b", "transport": {"type": "streamable-http", "url": "http://localhost"}});
+    let both = json!({"name": "io.x/a", "packages": [over_http], "remotes": [sse, streamable]});
+    check(
+        "server.json",
+        &both,
+        &json!([{"name": "a", "url": "https://a.example/mcp", "hosts": ["a.example"]}]),
+    );
+    let found = found("server.json", &both);
+    assert_eq!(found[0].chosen.as_deref(), Some("/remotes/1"));
+    assert_eq!(found[0].protocol, Some("streamable-http"));
     let old = json!({"name": "io.x/old", "version_detail": {"version": "2"}, "packages": [{"registry_name": "npm", "name": "@x/old", "version": "2"}]});
     check(
         "server.json",
