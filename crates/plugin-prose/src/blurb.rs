@@ -3,7 +3,9 @@
 //! A search needs the words of both languages if the text has both: identifiers are English, the
 //! prose is mostly Chinese. Nothing is translated; words are taken from the text.
 
+mod english;
 mod keyword;
+mod names;
 mod openers;
 mod purpose;
 mod requests;
@@ -65,7 +67,7 @@ pub fn without_plugin(description: &str) -> String {
         Some((clause, _)) => first.split_at(clause.len()),
         None => (first, ""),
     };
-    let bare = openers::without_kind(openers::strip(clause), true);
+    let bare = openers::without_kind(&openers::without_make(openers::strip(clause)), true);
     if bare.chars().count() < MIN_CLAUSE {
         description.to_owned()
     } else {

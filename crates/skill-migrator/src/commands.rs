@@ -13,7 +13,8 @@ use crate::{
     code::CodeFacts,
     fate::{Fate, Ledger, METADATA},
     plugin::Plugin,
-    render::Original,
+    program_facts,
+    render::{Documents, Original},
 };
 
 /// All commands of a plugin.
@@ -71,6 +72,7 @@ pub(crate) fn read<'a>(
             ..Command::new(&declared.id)
         });
     }
+    program_facts::apply(plugin, code, &mut res.entries);
     let names = also_read::names(plugin, code, &res.entries);
     for entry in &mut res.entries {
         entry.also_read.clone_from(&names);
@@ -116,22 +118,30 @@ fn record(dispatch: Dispatch) -> DispatchRecord {
     }
 }
 
-/// The texts are included unchanged in the body or in `references/commands.md`. The file is known
-/// once both are rendered; [`name_texts`] replaces this placeholder.
+/// The texts are in the body or in `references/commands.md`, unchanged or as Markdown. That is known once
+/// both are rendered; [`name_texts`] replaces this placeholder.
 const TEXTS: &str = "(the texts of the commands)";
 
 /// Names the file that has the texts of the commands in the fates that refer to them.
-pub(crate) fn name_texts(fates: &mut BTreeMap<Place, Fate>, has_reference: bool) {
-    let file = if has_reference {
-        "references/commands.md"
-    } else {
-        "SKILL.md"
+pub(crate) fn name_texts(fates: &mut BTreeMap<Place, Fate>, documents: &Documents) {
+    let file = match documents.commands {
+        Some(_) => "references/commands.md",
+        None => "SKILL.md",
     };
     for fate in fates.values_mut() {
-        if let Fate::Carried { to } | Fate::Kept { to } | Fate::Transformed { to, .. } = fate
-            && to == TEXTS
-        {
-            file.clone_into(to);
+        match fate {
+            Fate::Carried { to } if to == TEXTS && !documents.is_whole => {
+                *fate = Fate::Transformed {
+                    to: file.to_owned(),
+                    how: "as Markdown with its calls as JSON, and read for parameters",
+                };
+            }
+            Fate::Carried { to } | Fate::Kept { to } | Fate::Transformed { to, .. }
+                if to == TEXTS =>
+            {
+                file.clone_into(to);
+            }
+            _ => {}
         }
     }
 }

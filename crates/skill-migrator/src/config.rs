@@ -95,6 +95,57 @@ pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> 
         .collect()
 }
 
+/// Returns the other secrets that the program uses and does not replace if they are missing: the keys of
+/// services, without those that the manifest calls optional.
+pub(crate) fn keys(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    config: &Config,
+    needed: &[String],
+) -> Vec<String> {
+    const OPTIONAL: [&str; 8] = [
+        "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
+    ];
+    // The old host gave its own keys to its file servers.
+    const OF_HOST: [&str; 7] = [
+        "FILE_KEY",
+        "File_Key",
+        "IMAGE_KEY",
+        "ImageServerKey",
+        "Image_Key",
+        "VCP_KEY",
+        "VCP_Key",
+    ];
+    let schema = config.schema.as_ref();
+    let is_optional = |key: &str| {
+        let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
+        let text = text.unwrap_or_default().to_lowercase();
+        OPTIONAL.iter().any(|word| text.contains(word))
+    };
+    let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
+    let uses = code::setting_uses(&code.files, plugin.texts, &secrets);
+    // A declared one may be read from an object with settings; another expression is no value of it.
+    let is_used = |key: &str| match uses.get(key).map(|used| used.fallback) {
+        Some(None | Some(Fallback::Nothing | Fallback::Ends)) => true,
+        Some(Some(Fallback::Value | Fallback::On)) | None => {
+            !config.undeclared.iter().any(|it| it == key)
+        }
+    };
+    // Beside a key that is needed, an undeclared one is another name of it or of something optional.
+    let has_needed = needed.iter().any(|key| is_secret_key(key));
+    let is_other_name = |key: &str| has_needed && config.undeclared.iter().any(|it| it == key);
+    let is_first = |key: &&str| {
+        !needed.iter().any(|other| other == key)
+            && !OF_HOST.contains(key)
+            && !HOST_VARIABLES.contains(key)
+            && !is_other_name(key)
+            && !is_optional(key)
+            && is_used(key)
+    };
+    let res = secrets.into_iter().filter(is_first);
+    res.map(str::to_owned).collect()
+}
+
 /// Excludes switches and amounts, which are not secrets whatever their names.
 fn holds_text(key: &ConfigKey) -> bool {
     let word = key
@@ -331,6 +382,8 @@ pub(crate) fn is_secret_key(key: &str) -> bool {
         "key" | "keys" | "token" | "auth" | "authcode" | "sessdata" | "jwt" | "bearer"
     ) || last == "tokens" && !is_amount
         || last == "code" && has(&["auth"])
+        // `TeaKeyImage`: the key of a service for images.
+        || matches!(words[..], [.., "key", "image" | "video"])
         || name.ends_with("apikey")
         || name.ends_with("secretkey")
         || name.ends_with("accesskey");

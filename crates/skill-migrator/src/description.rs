@@ -67,7 +67,7 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
 fn is_too_late(what: &str, when: &str) -> bool {
     const CUT: usize = 72;
     const MIN_SEEN: usize = 20;
-    let is_plain = ["当任务涉及", "当任务需要", "Use when a task"]
+    let is_plain = ["当用户问到", "当任务需要", "Use when a task"]
         .iter()
         .any(|start| when.starts_with(start));
     !when.is_empty() && !is_plain && what.chars().count() + MIN_SEEN > CUT

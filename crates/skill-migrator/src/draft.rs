@@ -11,7 +11,7 @@ use skill_model::{
 };
 
 use crate::{
-    code::CodeFacts,
+    code::{self as program, CodeFacts},
     codes::{
         COMMAND_TEXT, FILE_LEFT_OUT, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS, PART_OF_HOST,
         SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
@@ -70,6 +70,7 @@ pub(crate) fn fill(
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
     let needed = config::needed(plugin, code, &config);
+    let keys = config::keys(plugin, code, &config, &needed);
     let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
     let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
@@ -145,15 +146,15 @@ pub(crate) fn fill(
     findings.extend(config_findings);
     findings.extend(left_out_findings(plugin));
     findings.extend(nested_skills(plugin));
-    let host_values = host_values::read(plugin, code);
     Draft {
         record,
         findings,
         blockers,
         around: render::Around {
-            host_read: host_values::others(code, &host_values),
-            host_values,
+            host_values: host_values::read(plugin, code),
             needed,
+            keys,
+            outcome: program::outcome(&code.files, plugin.texts),
             writes: code.writes,
         },
         says: description::Parts::default(),
@@ -452,9 +453,19 @@ fn all_text(plugin: &Plugin<'_>) -> String {
         .chain(plugin.package.identity.description.as_ref())
         .chain(commands);
     texts
-        .map(|field| field.value.as_str())
+        .map(|field| prose(&field.value))
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// Returns a text without its calls, whose names are in no language.
+fn prose(text: &str) -> String {
+    let lines = plugin_prose::passages(text).into_iter();
+    let lines = lines.filter_map(|passage| match passage {
+        plugin_prose::Passage::Line(line) => Some(line),
+        plugin_prose::Passage::Call(_) => None,
+    });
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// Creates the specification's `metadata`: strings only.

@@ -31,14 +31,6 @@ pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
     uses.into_keys().collect()
 }
 
-/// Returns the other variables of the host that code reads.
-pub(crate) fn others(code: &CodeFacts, needed: &[String]) -> Vec<String> {
-    let is_other =
-        |key: &&str| code.variables.contains(*key) && !needed.iter().any(|other| other == key);
-    let keys = PROVIDED.into_iter().chain(["DECRYPTED_AUTH_CODE"]);
-    keys.filter(is_other).map(str::to_owned).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -44,6 +44,7 @@ mod plugin;
 mod plugin_texts;
 mod polish;
 mod program;
+mod program_facts;
 mod prompt;
 mod readme_links;
 mod render;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 
 use crate::codes::{
-    FILE_LEFT_OUT, GUARD_OPEN, HOST_FEATURE, NO_COMMANDS, NO_PLACEHOLDERS, PUSH_NEEDS_CLIENT,
+    FILE_LEFT_OUT, GUARD_OPEN, HOST_FEATURE, HOST_MODULE, NO_COMMANDS, NO_PLACEHOLDERS,
+    PUSH_NEEDS_CLIENT,
 };
 use crate::render::Language;
 
@@ -29,9 +30,10 @@ pub(crate) fn sentences(
 }
 
 /// Findings with a section of their own, and those that only a person who migrates can use.
-const NOT_IN_BODY: [Code; 9] = [
+const NOT_IN_BODY: [Code; 10] = [
     FILE_LEFT_OUT,
     GUARD_OPEN,
+    HOST_MODULE,
     NO_COMMANDS,
     NO_PLACEHOLDERS,
     Code("duplicate-key"),
@@ -52,7 +54,12 @@ pub(crate) fn sentence(finding: &Diagnostic, language: Language) -> String {
         res.push_str(comma);
         res.push_str(&words.say(help));
     }
-    res + stop
+    let mut chars = res.chars();
+    let first = chars.next().filter(char::is_ascii_lowercase);
+    match first {
+        Some(first) => format!("{}{}{stop}", first.to_ascii_uppercase(), chars.as_str()),
+        None => res + stop,
+    }
 }
 
 /// Findings on what the legacy host did and nothing does here, which an agent has to know.

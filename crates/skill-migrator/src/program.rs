@@ -44,7 +44,7 @@ pub(crate) fn plan(
     let triggers = draft.triggers();
     draft.remark();
     let mut settled = ledger.settle();
-    commands::name_texts(&mut settled.0, documents.commands.is_some());
+    commands::name_texts(&mut settled.0, &documents);
     let skill = frontmatter.emit(&documents.body);
     let mut generated = generated(plugin, &draft.record, documents);
     readme_links::follow(plugin, &mut copies, &mut generated.files);

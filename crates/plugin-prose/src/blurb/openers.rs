@@ -88,6 +88,7 @@ pub(crate) fn without_agent(clause: &str) -> &str {
         .iter()
         .find_map(|agent| text.strip_prefix(agent))
         .unwrap_or(text);
+    let rest = after_any_agent(rest).unwrap_or(rest);
     let subject = ["AI可", "AI 可"]
         .iter()
         .any(|subject| rest.starts_with(subject));
@@ -96,6 +97,96 @@ pub(crate) fn without_agent(clause: &str) -> &str {
     } else {
         rest
     }
+}
+
+/// Skips `允许…AI`, whoever the agent belongs to: `允许主人的AI烧水` is `烧水`.
+fn after_any_agent(text: &str) -> Option<&str> {
+    const MAX: usize = 14;
+    let (agent, rest) = text.strip_prefix("允许")?.split_once("AI")?;
+    let rest = rest.trim_start();
+    let goes_on = rest.chars().count() >= 4 && !rest.starts_with(['的', '、', '，']);
+    (agent.chars().count() <= MAX && goes_on).then_some(rest)
+}
+
+/// Returns a clause without how the plugin is made, and without praise: `使用 Rust 编写的高性能文本搜索` is
+/// `文本搜索`.
+pub(crate) fn without_make(clause: &str) -> String {
+    const PRAISE: [&str; 15] = [
+        "常驻内存的",
+        "常驻的",
+        "功能完整的",
+        "功能强大的",
+        "一个强大的",
+        "一个高性能的",
+        "强大的",
+        "高性能的",
+        "高性能",
+        "极简、高效的",
+        "高效的",
+        "多功能的",
+        "VCP服务器专用的",
+        "VCP 服务器专用的",
+        "服务器专用的",
+    ];
+    const ENDS: [&str; 6] = [
+        "的 VCP 工具",
+        "的VCP工具",
+        "的 VCP 插件",
+        "的VCP插件",
+        "同步 VCP 工具",
+        "同步VCP工具",
+    ];
+    const MIN: usize = 2;
+    let mut rest = clause;
+    for _ in 0..3 {
+        let made = rest.split_once("编写的").filter(|(head, _)| {
+            let head = head.trim_start_matches("一个").trim_start_matches("一款");
+            head.starts_with(['使', '用']) && head.chars().count() <= 16
+        });
+        let next = made.map(|(_, rest)| rest);
+        let next = next.or_else(|| PRAISE.iter().find_map(|word| rest.strip_prefix(word)));
+        match next
+            .map(str::trim_start)
+            .filter(|it| it.chars().count() >= MIN)
+        {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    // `基于某库封装的 VCP 工具` needs its noun.
+    let is_built = rest.starts_with("基于");
+    let ends = ENDS.iter().filter(|_| !is_built);
+    let end = ends.filter_map(|end| rest.strip_suffix(end)).next();
+    let res = without_made_brackets(end.unwrap_or(rest));
+    res.replace("插件（", "（").replace("插件(", "(")
+}
+
+/// Returns a clause without brackets on languages and versions: `（纯 Python 实现）`.
+fn without_made_brackets(clause: &str) -> String {
+    const MAKE: [&str; 9] = [
+        "python",
+        "rust",
+        "node",
+        "异步版本",
+        "同步版本",
+        "optional",
+        "静态",
+        "常驻",
+        "通用版本",
+    ];
+    let mut res = clause.to_owned();
+    for (open, close) in [('（', '）'), ('(', ')')] {
+        let found = res.find(open).and_then(|at| {
+            let end = at + res[at..].find(close)?;
+            let inner = res[at..end].to_lowercase();
+            let is_make = MAKE.iter().any(|word| inner.contains(word));
+            is_make.then_some((at, end + close.len_utf8()))
+        });
+        if let Some((start, end)) = found {
+            res.replace_range(start..end, "");
+        }
+    }
+    res
 }
 
 /// Skips a label that names the plugin: `书签插件：按标签整理`, `Letters plugin - sorts`.

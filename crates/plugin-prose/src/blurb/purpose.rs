@@ -67,8 +67,11 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
     if source.commands.len() < 2 {
         push(&mut res, of_text(source.description));
     }
-    for (_, description) in source.placeholders.iter().take(2) {
-        push(&mut res, of_text(description));
+    // Beside commands, the values are not what a call gives.
+    if source.commands.is_empty() {
+        for (_, description) in source.placeholders.iter().take(2) {
+            push(&mut res, of_text(description));
+        }
     }
     res
 }

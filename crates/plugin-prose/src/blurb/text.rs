@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use crate::lex::chars::is_cjk;
 use crate::summary::sentence_end;
 
+/// The maximum width of all needs in a sentence; a Chinese character is two wide.
+pub(crate) const MAX_NEEDS: usize = 100;
+
 /// Returns the width of a text; a Chinese character is two wide.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()

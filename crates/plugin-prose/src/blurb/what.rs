@@ -40,9 +40,9 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     let Some(first) = first else {
         return of_commands(source);
     };
-    let bare = openers::strip(&first);
+    let bare = openers::without_make(openers::strip(&first));
     let bare = if bare.len() < first.len() {
-        capital(bare)
+        capital(&bare)
     } else {
         first.clone()
     };
@@ -50,6 +50,9 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     let mut more = String::new();
     for sentence in kept.filter(|sentence| says_something(sentence)) {
         let is_said = |part: &str| !part.contains(&sentence);
+        if sentence.contains("config.env") {
+            continue;
+        }
         if width(&more) + width(&sentence) > MAX_MORE {
             break;
         }
@@ -151,7 +154,12 @@ fn before_list(text: &str) -> &str {
 
 /// Returns true for a sentence on versions, authors or the syntax of calls.
 fn is_noise(sentence: &str) -> bool {
-    const NOISE: [&str; 14] = [
+    const NOISE: [&str; 19] = [
+        "核心引擎由",
+        "实现参考",
+        "平滑迁移",
+        "维护脚本",
+        "该版本为",
         "新增：",
         "新增:",
         "已修复",
@@ -206,7 +214,12 @@ fn clean(sentence: &str, is_first: bool) -> String {
         let is_left_out = is_about_host(clause) && (at > 0 || clauses(sentence).count() > 1);
         if !is_left_out {
             let clause = english_tail(openers::without_agent(clause));
+            let clause = openers::without_make(&clause);
             let clause = openers::without_kind(&clause, is_first && at == 0);
+            if at == 0 && is_label(&clause, sentence) {
+                continue;
+            }
+            let clause = after_label(&clause, at > 0 && res.is_empty());
             res.push_str(&purpose::plain(&clause));
             res.push_str(separator);
         }
@@ -215,6 +228,35 @@ fn clean(sentence: &str, is_first: bool) -> String {
         .trim()
         .trim_end_matches(['，', ',', '；', ';', '、', '：', ':']);
     res.replace("本插件", "本技能").replace("该插件", "本技能")
+}
+
+/// Returns true for a first clause that names a kind of plugin, when the next one says what it can do:
+/// `茶叶搜索插件，可以按产地搜索`.
+fn is_label(clause: &str, sentence: &str) -> bool {
+    let mut all = clauses(sentence).map(|(clause, _)| clause);
+    let (first, second) = (all.next().unwrap_or_default(), all.next());
+    let is_kind = first.ends_with("插件") || first.ends_with("工具");
+    let starts = ["这是", "一个", "一款", "同步", "异步", "静态", " "];
+    let bare = starts.iter().fold(clause, |text, start| {
+        text.strip_prefix(start).unwrap_or(text)
+    });
+    let is_empty = matches!(bare.trim(), "" | "VCP 工具" | "VCP工具");
+    is_empty || is_kind && second.is_some_and(|second| can(second).is_some())
+}
+
+/// Returns what follows `可以`.
+fn can(clause: &str) -> Option<&str> {
+    const MIN: usize = 6;
+    let rest = ["可以", "能够", "它可以"]
+        .iter()
+        .find_map(|word| clause.trim_start().strip_prefix(word));
+    rest.filter(|rest| rest.chars().count() >= MIN)
+}
+
+/// Returns a clause that comes first without its `可以`.
+fn after_label(clause: &str, is_first: bool) -> String {
+    let bare = if is_first { can(clause) } else { None };
+    bare.unwrap_or(clause).to_owned()
 }
 
 /// Returns an English clause without what follows its last `and`, if that is about the host.
@@ -277,6 +319,21 @@ mod tests {
         check("允许AI通过邮件发送账单。", "通过邮件发送账单", "");
         check("A plugin that sorts old letters.", "Sorts old letters", "");
         check("Letter sorting plugin.", "Letter sorting", "");
+        check("允许主人的AI烧水并保持温度。", "烧水并保持温度", "");
+        check(
+            "一个使用 Rust 编写的高性能茶叶搜索插件，可以按产地快速搜索茶叶。",
+            "按产地快速搜索茶叶",
+            "",
+        );
+        check(
+            "查询茶叶数据库的 VCP 工具，提供价格。",
+            "查询茶叶数据库，提供价格",
+            "",
+        );
+        check("烧水插件（纯Python实现）。", "烧水", "");
+        check("一个同步 VCP 工具，用于搜索茶叶存货。", "搜索茶叶存货", "");
+        check("一个同步 VCP 插件，用于搜索茶叶存货。", "搜索茶叶存货", "");
+        check("一个极简、高效的烧水引擎。", "烧水引擎", "");
         check(
             "整理书签插件。支持多种浏览器。",
             "整理书签",

@@ -152,12 +152,31 @@ impl Entry {
         if vague && condition.is_some() {
             res.need = condition;
         }
-        if !self.values.is_empty() {
+        if self.lists_samples() {
+            res.choices.clear();
+        } else if !self.values.is_empty() {
             res.choices.clone_from(&self.values);
         } else if let Some(below) = self.listed_below(&res).filter(|_| res.choices.is_empty()) {
             res.choices.clone_from(below);
         }
         res
+    }
+
+    /// Returns true if the lines below are samples of a value: `检索表达式，例如：`.
+    fn lists_samples(&self) -> bool {
+        const CUES: [&str; 7] = [
+            "例如",
+            "比如",
+            "如",
+            "举例",
+            "such as",
+            "e.g.",
+            "for example",
+        ];
+        let text = self.text.trim_end_matches([':', '：', ' ', '\n']);
+        let has_list =
+            !self.values.is_empty() || self.below.as_ref().is_some_and(|it| !it.is_empty());
+        has_list && CUES.iter().any(|cue| text.to_lowercase().ends_with(cue))
     }
 
     /// Returns true for a parameter with free values: in `文件路径，支持 pdf、docx` the list names kinds of
@@ -190,6 +209,18 @@ impl Entry {
         let types = facts.types;
         let need = self.need(facts.need);
         let mut description = facts.description;
+        // The sentence on a need that goes on with other parameters.
+        if ["是必需的", "是必须的", "是必填的"]
+            .iter()
+            .any(|start| description.starts_with(start))
+        {
+            description.clear();
+        }
+        if self.lists_samples() {
+            let description = &mut description;
+            description.push(' ');
+            description.push_str(&self.values.join("、"));
+        }
         description.push_str(&self.notes);
         if let Some(Need::When(words)) = &need
             && !description.contains(words.as_str())

@@ -58,6 +58,7 @@ fn is_break(before: Option<char>, after: &str) -> bool {
         || is_double
         || bullet_follows
         || (!word_follows && before.is_some_and(|c| !c.is_ascii()))
+        || (matches!(before, Some(')' | ']' | '"')) && next.is_some_and(|c| !c.is_ascii()))
 }
 
 #[cfg(test)]
@@ -78,6 +79,7 @@ mod tests {
     fn doubly_escaped_breaks_are_breaks() {
         check("说明。\\n参数:\\n- a: 甲", "说明。\n参数:\n- a: 甲");
         check("x 或 y\\n\\n示例。", "x 或 y\n\n示例。");
+        check("- a (可选)\\n示例", "- a (可选)\n示例");
         check(
             "a:「始」1「末」,\\nb:「始」2「末」",
             "a:「始」1「末」,\nb:「始」2「末」",

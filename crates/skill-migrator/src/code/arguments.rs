@@ -21,6 +21,20 @@ pub(crate) fn arguments(
     files: &BTreeSet<String>,
     texts: &BTreeMap<String, String>,
 ) -> BTreeSet<String> {
+    let sources = sources(files, texts);
+    let readers = readers(&sources);
+    let names = readers.iter().flat_map(Reader::reads);
+    names
+        .filter(|name| is_argument(name))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the tokens of the files in known languages.
+pub(super) fn sources<'a>(
+    files: &BTreeSet<String>,
+    texts: &'a BTreeMap<String, String>,
+) -> Vec<(Vec<Token<'a>>, Language)> {
     let sources = files.iter().filter_map(|path| {
         let (language, code) = (Language::from_path(path)?, texts.get(path)?);
         let tokens = match language {
@@ -33,8 +47,12 @@ pub(crate) fn arguments(
             .collect();
         Some((tokens, language))
     });
-    let sources: Vec<(Vec<Token<'_>>, Language)> = sources.collect();
-    let mut readers: Vec<Reader<'_, '_>> = sources
+    sources.collect()
+}
+
+/// Returns the files with the objects in them that are the arguments of a call.
+pub(super) fn readers<'t, 'a>(sources: &'t [(Vec<Token<'a>>, Language)]) -> Vec<Reader<'t, 'a>> {
+    let mut readers: Vec<Reader<'t, 'a>> = sources
         .iter()
         .map(|(tokens, language)| Reader::new(tokens, *language))
         .collect();
@@ -59,11 +77,7 @@ pub(crate) fn arguments(
             break;
         }
     }
-    let names = readers.iter().flat_map(Reader::reads);
-    names
-        .filter(|name| is_argument(name))
-        .map(str::to_owned)
-        .collect()
+    readers
 }
 
 /// Returns true for a name that an argument may have.
@@ -94,14 +108,16 @@ fn is_argument(name: &str) -> bool {
 }
 
 /// A file and the objects in it that are the arguments of a call.
-struct Reader<'t, 'a> {
-    tokens: &'t [Token<'a>],
-    language: Language,
+pub(super) struct Reader<'t, 'a> {
+    pub(super) tokens: &'t [Token<'a>],
+    pub(super) language: Language,
     functions: Vec<Function<'a>>,
     /// A function and a name that it declares.
     objects: BTreeSet<(usize, &'a str)>,
     /// Keys that patterns take.
     keys: BTreeSet<&'a str>,
+    /// Keys of patterns with the tokens of their replacements.
+    pub(super) defaults: Vec<(&'a str, Vec<Token<'a>>)>,
 }
 
 impl<'t, 'a> Reader<'t, 'a> {
@@ -113,6 +129,7 @@ impl<'t, 'a> Reader<'t, 'a> {
             functions,
             objects: BTreeSet::new(),
             keys: BTreeSet::new(),
+            defaults: Vec::new(),
         };
         for (at, name) in stdin::parsed(tokens, language, &res.functions) {
             let owner = owner(&res.functions, name, at);
@@ -149,6 +166,7 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     fn take(&mut self, function: usize, keys: Keys<'a>) {
         self.keys.extend(keys.keys);
+        self.defaults.extend(keys.defaults);
         if let Some(rest) = keys.rest {
             self.functions[function].locals.insert(rest);
             self.objects.insert((function, rest));
@@ -156,7 +174,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     /// Returns true if the word at a position is the arguments.
-    fn is_object(&self, at: usize) -> bool {
+    pub(super) fn is_object(&self, at: usize) -> bool {
         let Some(Token::Word(name)) = self.tokens.get(at) else {
             return false;
         };
@@ -277,7 +295,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     /// Reads `.key`, `?.key`, `["key"]` and `.get("key"` after an object.
-    fn read_after(&self, at: usize) -> Option<&'a str> {
+    pub(super) fn read_after(&self, at: usize) -> Option<&'a str> {
         let at = match self.tokens.get(at..at + 2) {
             Some([Token::Sign('?'), Token::Sign('.')]) => at + 1,
             _ => at,

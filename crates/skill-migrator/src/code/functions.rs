@@ -20,6 +20,8 @@ pub(super) enum Parameter<'a> {
 pub(super) struct Keys<'a> {
     /// The keys.
     pub(super) keys: Vec<&'a str>,
+    /// Keys with the tokens of their replacements.
+    pub(super) defaults: Vec<(&'a str, Vec<Token<'a>>)>,
     /// The name of the object with all other keys.
     pub(super) rest: Option<&'a str>,
 }
@@ -264,6 +266,10 @@ pub(super) fn keys<'a>(tokens: &[Token<'a>]) -> Keys<'a> {
                 ..,
             ] => {
                 res.keys.push(key);
+                let sign = item.iter().position(|token| *token == Token::Sign('='));
+                if let Some(sign) = sign {
+                    res.defaults.push((key, item[sign + 1..].to_vec()));
+                }
             }
             _ => {}
         }

@@ -22,8 +22,18 @@ const LACKS: [&str; 13] = [
     "must be set",
 ];
 /// Words of a message on what the program does instead.
-const INSTEAD: [&str; 8] = [
-    "默认", "跳过", "禁用", "default", "skip", "fallback", "disabled", "instead",
+const INSTEAD: [&str; 10] = [
+    "默认",
+    "跳过",
+    "禁用",
+    "default",
+    "skip",
+    "fallback",
+    "disabled",
+    "instead",
+    // A part of what it does fails, not all of it.
+    "且未",
+    "且没有",
 ];
 /// Words between settings of which one is enough.
 const EITHER: [&str; 2] = ["或", " or "];
@@ -124,5 +134,6 @@ mod tests {
         );
         check("a.js", "new Error('TeaKey or TEA_URL is required')", &[]);
         check("a.js", "new Error('TeaKeys are not set')", &[]);
+        check("a.js", "new Error('读取失败，且未配置 TEA_URL')", &[]);
     }
 }

@@ -3,6 +3,7 @@
 //! The lexers only know comments and strings of the two languages. Their results are evidence for a
 //! report, never a reason to rewrite anything.
 
+mod argument_facts;
 mod arguments;
 mod constant;
 mod env_reader;
@@ -16,6 +17,7 @@ mod lacking;
 mod lexer;
 mod names;
 mod network;
+mod outcome;
 mod places;
 mod python;
 mod reach;
@@ -23,9 +25,11 @@ mod stdin;
 mod uses;
 mod writes;
 
+pub(crate) use argument_facts::{argument_facts, spelled, spelling};
 pub(crate) use arguments::arguments;
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::named_as_missing;
+pub(crate) use outcome::{Member, Outcome, outcome};
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

@@ -2,15 +2,19 @@
 
 use skill_model::Metadata;
 
+use crate::code::Outcome;
+
 /// The surroundings that the code of a program needs.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Around {
     /// The variables of the old host that it needs.
     pub(crate) host_values: Vec<String>,
-    /// Further variables of the old host that it reads.
-    pub(crate) host_read: Vec<String>,
     /// The settings without which it ends.
     pub(crate) needed: Vec<String>,
+    /// The other secrets that it uses.
+    pub(crate) keys: Vec<String>,
+    /// The form of its results, if that is certain.
+    pub(crate) outcome: Option<Outcome>,
     /// True if it writes files.
     pub(crate) writes: bool,
 }

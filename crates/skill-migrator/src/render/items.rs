@@ -162,12 +162,30 @@ pub(super) fn levelled(items: Vec<Item>) -> Vec<Item> {
 /// The most blanks by which a list is below the item of another one.
 const MAX_STEP: usize = 4;
 
+/// Returns a label of a call without the word for its syntax, which is JSON here: `调用格式 (批量):` is
+/// `示例 (批量):`.
+fn with_plain_label(line: &str) -> String {
+    const WORDS: [&str; 4] = ["AI 调用格式", "调用格式示例", "调用格式", "请求格式"];
+    let at = line.find(|c: char| !" *#-".contains(c)).unwrap_or(0);
+    let (marks, text) = line.split_at(at);
+    let rest = WORDS.iter().find_map(|word| text.strip_prefix(word));
+    match rest.filter(|_| label_level(line).is_some()) {
+        Some(rest) => format!("{marks}示例{rest}"),
+        // A label after other sentences.
+        None => match line.trim_end_matches([':', '：']).strip_suffix("调用格式") {
+            Some(head) if line.ends_with([':', '：']) => format!("{head}示例："),
+            _ => line.to_owned(),
+        },
+    }
+}
+
 pub(super) fn rendered(items: &[Item]) -> String {
     let mut res = Paragraphs::default();
     let mut is_after_label = false;
     for item in items {
         match item {
             Item::Line(line) => {
+                let line = &with_plain_label(line);
                 res.line(line);
                 is_after_label =
                     label_level(line).is_some() || (is_after_label && line.trim().is_empty());

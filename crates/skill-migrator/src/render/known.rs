@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::protocol;
 
 /// Words of types and needs, which the columns of a table have.
-const COLUMNS: [&str; 31] = [
+const COLUMNS: [&str; 34] = [
     "must be",
     "如果不需要请省略此行",
     "如不需要可省略",
@@ -39,6 +39,9 @@ const COLUMNS: [&str; 31] = [
     "string",
     "integer",
     "boolean",
+    "number",
+    "array",
+    "对象",
     "default",
 ];
 

@@ -94,7 +94,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 47] = [
+const HEADINGS: [(&str, &str, &str); 40] = [
     ("overview_elsewhere", "The whole description:", "完整描述："),
     ("prepare", "Prepare", "准备"),
     ("run", "Call", "调用"),
@@ -110,16 +110,6 @@ const HEADINGS: [(&str, &str, &str); 47] = [
         "以下配置项限制程序的权限。标为“未设防”的配置项没有值时，程序不拒绝任何操作：每次调用都需要批准（`skills-run approve .`），或用 `skills-run configure . KEY=VALUE` 设置该项。",
     ),
     ("commands", "Commands", "命令"),
-    (
-        "commands_intro",
-        "What each command does, its arguments, and the texts of the legacy plugin word for word.",
-        "各命令的用途与参数，以及旧插件的原文。",
-    ),
-    (
-        "commands_protocol",
-        "Calls such as `key:「始」value「末」` in them are the text protocol of the legacy host: use the JSON instead.",
-        "原文中 `key:「始」value「末」` 形式的调用是旧宿主的文本协议，不要照抄；请使用上面的 JSON。",
-    ),
     (
         "commands_elsewhere",
         "All parameters and details:",
@@ -140,27 +130,17 @@ const HEADINGS: [(&str, &str, &str); 47] = [
     ("description", "Description", "说明"),
     (
         "undeclared",
-        "The legacy plugin does not say which arguments this command takes; any are passed on.",
-        "旧插件未说明此命令的参数；任何参数都会原样传递。",
+        "Its arguments are not described; any are passed on.",
+        "参数未说明；任何参数都会原样传递。",
     ),
     (
         "also_read",
-        "Undescribed arguments that the program reads:",
-        "程序还读取的参数（未说明）：",
+        "Arguments that the program also accepts, without a description:",
+        "程序还接受（没有说明）：",
     ),
     ("configuration", "Configuration", "配置"),
-    (
-        "config_optional",
-        "Optional (defaults are in METADATA.yml):",
-        "可选（默认值见 METADATA.yml）：",
-    ),
-    (
-        "config_undeclared",
-        "Also read by the program:",
-        "程序还会读取：",
-    ),
     ("key", "Key", "配置项"),
-    ("legacy_default", "Default (manifest)", "默认值（清单）"),
+    ("legacy_default", "Suggested", "建议值"),
     ("secret", "secret", "保密"),
     ("placeholders", "Content", "内容"),
     ("placeholders_intro", "The result has:", "结果包含："),
@@ -174,16 +154,9 @@ const HEADINGS: [(&str, &str, &str); 47] = [
     ("open", " (", "（"),
     ("close", ")", "）"),
     ("colon", ": ", "："),
-    ("ref_commands", "texts of the commands", "命令的原文"),
     ("ref_settings", "all settings", "全部配置项"),
     ("ref_readme", "background and installation", "背景与安装"),
-    (
-        "ref_manifest",
-        "manifest of the legacy plugin",
-        "旧插件的清单",
-    ),
-    ("original_text", "Original text", "原文"),
-    ("original_example", "Original example", "原示例"),
+    ("ref_manifest", "original definition", "原始定义"),
     ("yes", "yes", "是"),
     ("examples", "Examples", "示例"),
 ];

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
 use super::schema_table::{plain, unrepeated};
-use super::{Language, prepare};
+use super::{Language, prepare, protocol};
 use crate::markdown::{DefuseReport, code, defuse};
 
 /// Returns the declared settings as rows: name, type, secret, default, description.
@@ -41,10 +41,11 @@ pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value>
 fn described(property: &Value) -> String {
     let default = property.get("x-legacy-default");
     let values = default.map_or_else(|| json!({}), |value| json!({ "default": value }));
-    unrepeated(
+    let text = unrepeated(
         property["description"].as_str().unwrap_or_default(),
         &values,
-    )
+    );
+    protocol::plain_words(&text)
 }
 
 /// Returns the names of rows that say nothing but a name, and the others.
@@ -106,13 +107,15 @@ fn kind(kind: GuardKind, language: Language) -> &'static str {
     language.pick(english, chinese)
 }
 
-/// The placeholders with their descriptions.
+/// What the value of a skill without commands has.
 pub(super) fn placeholders(metadata: &Metadata, seen: &mut DefuseReport) -> Vec<Value> {
-    let rows = metadata.placeholders.iter();
+    let has_calls = !metadata.commands.is_empty();
+    let rows = metadata.placeholders.iter().filter(|_| !has_calls);
     rows.map(|row| {
         let text = plugin_prose::without_plugin(&row.description);
         json!({ "key": row.key, "description": defuse(&text, seen) })
     })
+    .filter(|row| row["description"] != "")
     .collect()
 }
 
@@ -204,16 +207,6 @@ pub(super) fn selector(commands: &[Command]) -> Option<&str> {
         dispatch.is_some_and(|dispatch| dispatch.key == *key && dispatch.value == command.id)
     };
     commands.iter().all(selects).then_some(key)
-}
-
-/// Returns an example with the dispatch argument first.
-pub(super) fn with_dispatch(command: &Command, example: &Value) -> Value {
-    let mut res = serde_json::Map::new();
-    if let Some(dispatch) = &command.dispatch {
-        res.insert(dispatch.key.clone(), json!(dispatch.value));
-    }
-    res.extend(example.as_object().cloned().unwrap_or_default());
-    Value::Object(res)
 }
 
 /// Returns all identifiers in one line.

@@ -11,23 +11,31 @@ pub(super) const STATE: &str = "~/.local/state/skills-run";
 
 /// Returns the steps and conditions as items of Markdown.
 pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) -> Vec<String> {
-    let items = [
+    let first = [
         switched_off(metadata, language),
         install(metadata, language),
-        settings(metadata, around, language),
-        host(metadata, around, language),
-        shared_data(metadata, around, language),
+    ];
+    let rest = [
+        beside(metadata, language),
         shared_files(metadata, language),
         approval(metadata, language),
         refresh(metadata, language),
     ];
-    items.into_iter().flatten().collect()
+    let mut res: Vec<String> = first.into_iter().flatten().collect();
+    if around::has_settings(metadata) {
+        res.extend(settings(metadata, around, language));
+    }
+    res.extend(rest.into_iter().flatten());
+    res
 }
 
 fn switched_off(metadata: &Metadata, language: Language) -> Option<String> {
-    let off = language.pick("Switched off; switch it on once:", "默认停用；先启用一次：");
+    let off = language.pick(
+        "Switched off; switch it on once: ",
+        "默认停用；先启用一次：",
+    );
     let command = code("skills-run configure . --enable");
-    (!metadata.enabled).then(|| format!("{off} {command}"))
+    (!metadata.enabled).then(|| format!("{off}{command}"))
 }
 
 /// Returns the command that installs the packages, which the frontmatter names.
@@ -60,45 +68,62 @@ fn install_scripts(requires: &Requires) -> Option<String> {
     (!flags.is_empty()).then(|| flags.join(" "))
 }
 
-/// Returns how settings are given, those that the program needs first.
-fn settings(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
-    if !around::has_settings(metadata) {
-        return None;
-    }
+/// Returns how settings are given: those without which the program does not run, the other secrets, and
+/// where optional ones are described.
+fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<String> {
     let config = &metadata.config;
-    let needed = first_settings(metadata, around);
-    let key = needed.first()?;
-    let is_secret = config.secret.iter().any(|secret| secret == key);
-    let way = if is_secret {
-        language.pick(
-            "(reads the value from standard input)",
-            "（从标准输入读值）",
-        )
-    } else {
-        ""
+    let is_secret = |key: &String| config.secret.contains(key);
+    let way = |key: &String| {
+        let value = if is_secret(key) { "-" } else { sample(key) };
+        code(&format!("skills-run configure . {key}={value}"))
     };
-    let value = if is_secret { "-" } else { "VALUE" };
-    let command = code(&format!("skills-run configure . {key}={value}"));
-    let mut res = match language {
-        Language::English => format!("Settings: {command} {way}"),
-        Language::Chinese => format!("配置：{command}{way}"),
-    };
-    let rest = &needed[1..];
-    if !rest.is_empty() {
-        let also = language.pick("; also ", "；还有 ");
-        res.push_str(also);
-        res.push_str(&codes(rest));
+    let from_input = language.pick(
+        " (reads the value from standard input)",
+        "（从标准输入读值）",
+    );
+    let comma = language.pick(", ", "、");
+    let mut res = Vec::new();
+    let mut is_way_shown = false;
+    for (keys, label) in [
+        (
+            &around.needed,
+            language.pick("Required settings: ", "必需配置："),
+        ),
+        (&around.keys, language.pick("Keys: ", "密钥：")),
+    ] {
+        let Some((first, others)) = keys.split_first() else {
+            continue;
+        };
+        let names = others.iter().map(|key| match sample(key) {
+            _ if is_secret(key) => code(key),
+            "VALUE" => code(key),
+            value => code(&format!("{key}={value}")),
+        });
+        let first = if is_way_shown {
+            code(first)
+        } else {
+            let note = if is_secret(first) { from_input } else { "" };
+            way(first) + note
+        };
+        is_way_shown = true;
+        let items: Vec<String> = std::iter::once(first).chain(names).collect();
+        res.push(format!("{label}{}", items.join(comma)));
     }
-    if !around.needed.is_empty() {
-        let ends = language.pick("; it does not run without", "；缺少时不运行");
-        res.push_str(ends);
+    res
+}
+
+/// Returns a value for an address that the old host gave to its plugins.
+fn sample(key: &str) -> &'static str {
+    match key {
+        "VarHttpUrl" => "http://localhost",
+        "VarHttpsUrl" => "https://localhost",
+        _ => "VALUE",
     }
-    Some(res.trim_end().to_owned())
 }
 
 /// Returns the command for optional settings, unless another one shows the way.
 pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
-    let is_shown = !first_settings(metadata, around).is_empty();
+    let is_shown = !around.needed.is_empty() || !around.keys.is_empty();
     if is_shown || !around::has_settings(metadata) {
         String::new()
     } else {
@@ -106,87 +131,61 @@ pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
     }
 }
 
-/// Returns the settings without which the program does not run, or else the secrets of the manifest that
-/// it does not call optional.
-pub(super) fn first_settings(metadata: &Metadata, around: &Around) -> Vec<String> {
-    const OPTIONAL: [&str; 8] = [
-        "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
-    ];
-    let config = &metadata.config;
-    if !around.needed.is_empty() {
-        return around.needed.clone();
-    }
-    let schema = config.schema.as_ref();
-    let is_optional = |key: &str| {
-        let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-        let text = text.unwrap_or_default().to_lowercase();
-        OPTIONAL.iter().any(|word| text.contains(word))
-    };
-    let secrets = config.secret.iter();
-    let is_first = |key: &&String| !config.undeclared.contains(key) && !is_optional(key);
-    secrets.filter(is_first).cloned().collect()
+/// Returns the skills beside this one that it loads.
+fn beside(metadata: &Metadata, language: Language) -> Option<String> {
+    let needs = language.pick("Needs the skills beside this one: ", "需要同目录下的技能：");
+    let skills = &metadata.requires.skills;
+    (!skills.is_empty()).then(|| format!("{needs}{}", codes(skills)))
 }
 
-/// Returns what `skills-run` provides in place of the legacy host.
-fn host(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
-    let mut provided = Vec::new();
-    if !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty() {
-        let modules = language.pick("modules that the program loads", "程序加载的模块");
-        provided.push(modules.to_owned());
+/// Returns where the program writes its files, as a sentence.
+pub(super) fn files(metadata: &Metadata, around: &Around, language: Language) -> String {
+    if !around::needs_tool(metadata, around) {
+        return String::new();
     }
-    let values = [&around.host_values[..], &around.host_read].concat();
-    if !values.is_empty() && around::needs_tool(metadata, around) {
-        provided.push(codes(&values));
-    }
-    if !metadata.requires.skills.is_empty() {
-        let skills = language.pick("the skills beside this one: ", "同目录下的技能 ");
-        provided.push(format!("{skills}{}", codes(&metadata.requires.skills)));
-    }
-    let by = language.pick("Provided by `skills-run`: ", "由 `skills-run` 提供：");
-    (!provided.is_empty()).then(|| format!("{by}{}", provided.join(language.pick("; ", "；"))))
-}
-
-/// Returns where the program writes, and where the old content of its directories belongs.
-fn shared_data(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
     let shared = metadata.permissions.shared.iter();
-    let shared: Vec<String> = shared
+    let shared: Vec<&String> = shared
         .filter(|name| SHARED_DIRECTORIES.contains(&name.as_str()))
-        .cloned()
         .collect();
-    let place = code(&format!("{STATE}/legacy/"));
+    if shared.is_empty() {
+        let place = code(&format!("{STATE}/skills/{}/", metadata.name));
+        return match language {
+            _ if !around.writes => String::new(),
+            Language::English => format!("Files that it writes are in {place}."),
+            Language::Chinese => format!("写出的文件在 {place}。"),
+        };
+    }
+    let places = match &shared[..] {
+        [name] => code(&format!("{STATE}/legacy/{name}/")),
+        names => {
+            let names: Vec<String> = names.iter().map(|name| (*name).clone()).collect();
+            let below = code(&format!("{STATE}/legacy/"));
+            match language {
+                Language::English => format!("{} below {below}", codes(&names)),
+                Language::Chinese => format!("{below} 下的 {}", codes(&names)),
+            }
+        }
+    };
     let has_links = around
         .host_values
         .iter()
         .any(|it| it.starts_with("IMAGESERVER_"));
-    if shared.is_empty() {
-        let writes = language.pick("Files that it writes are in ", "写出的文件在 ");
-        let place = code(&format!("{STATE}/skills/{}/", metadata.name));
-        return around.writes.then(|| format!("{writes}{place}"));
+    let links = language.pick(
+        "; links in results need a file server: without one, use the files there",
+        "；返回的链接需要文件服务，打不开时用其中的文件",
+    );
+    let links = if has_links { links } else { "" };
+    match language {
+        Language::English => format!("Its files are in {places}{links}."),
+        Language::Chinese => format!("读写的文件在 {places}{links}。"),
     }
-    let list = codes(&shared);
-    Some(match language {
-        Language::English => {
-            let links = "; links in results need a file server: without one, use the files there";
-            format!(
-                "Its data ({list}) is in {place}{}",
-                if has_links { links } else { "" }
-            )
-        }
-        Language::Chinese => {
-            let links = "；返回的链接需要图片服务，没有时改用其中的文件";
-            format!(
-                "数据（{list}）在 {place}{}",
-                if has_links { links } else { "" }
-            )
-        }
-    })
 }
 
 /// Returns the data files that it shares with the skills beside it.
 fn shared_files(metadata: &Metadata, language: Language) -> Option<String> {
     let files = metadata.permissions.shared_files();
     let files: Vec<String> = files.map(|file| file.to_string()).collect();
-    let shares = language.pick("Shares data with them: ", "与它们共用数据：");
+    let shares = language.pick("Shares data with them: ", "与其共用数据文件：");
     (!files.is_empty()).then(|| format!("{shares}{}", codes(&files)))
 }
 

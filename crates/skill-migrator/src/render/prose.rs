@@ -15,7 +15,9 @@ use super::items::{
 };
 use super::known::{Known, without_columns};
 use super::protocol;
+use super::run;
 use super::told::{Before, MIN_SHARE, find, share};
+use crate::program_facts::SIGNATURES;
 
 /// Longer calls are in `references/commands.md` only, in bytes.
 const MAX_CALL: usize = 700;
@@ -40,7 +42,49 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
     rendered(&levelled(without_lost_numbers(without_empty_labels(items))))
 }
 
+/// Returns an example as Markdown: its calls, their labels, and its sentences, without fields of calls
+/// that are not whole.
+pub(super) fn of_example(text: &str, before: &mut Before<'_>) -> String {
+    let is_field = |line: &&str| {
+        let name = line.trim().split_once(": ").map_or("", |(name, _)| name);
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+    };
+    if let Ok(arguments) = serde_json::from_str::<Map<String, Value>>(text) {
+        return before.of_object(arguments);
+    }
+    // Fences around an example have no use around its calls, which are JSON.
+    let bare = text.lines().filter(|line| !line.trim().starts_with("```"));
+    let all = markdown(&bare.collect::<Vec<_>>().join("\n"), before);
+    let mut is_code = false;
+    let lines = all.lines().filter(|line| {
+        is_code ^= line.starts_with("```");
+        is_code || !is_field(line)
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
 impl Before<'_> {
+    /// Returns an example that is an object of JSON, if it shows something new of the arguments.
+    fn of_object(&mut self, arguments: Map<String, Value>) -> String {
+        let dispatch = self.command.and_then(|command| command.dispatch.as_ref());
+        let properties = self
+            .command
+            .and_then(|command| command.input_schema["properties"].as_object());
+        let is_argument = |key: &String| {
+            properties.is_some_and(|all| all.contains_key(key)) || batch::selects(dispatch, key)
+        };
+        if !arguments.keys().all(is_argument) {
+            return String::new();
+        }
+        let call = ShownCall {
+            arguments,
+            ..ShownCall::default()
+        };
+        let news = self.news(&call);
+        news.map(|call| crate::markdown::fenced(&call, "json"))
+            .unwrap_or_default()
+    }
+
     /// Returns true for a sentence that is below the table of an earlier command, unless it is short.
     fn has_told(&self, sentence: &str) -> bool {
         const MIN: usize = 10;
@@ -93,7 +137,16 @@ impl Before<'_> {
             res.insert(dispatch.key.clone(), Value::from(dispatch.value.as_str()));
         }
         res.extend(call.arguments.clone());
-        res
+        let is_needless = |key: &str| {
+            SIGNATURES.contains(&key)
+                && self.command.is_some_and(|command| {
+                    let first = command.examples.first();
+                    command.input_schema["properties"][key].is_null()
+                        && first.is_some_and(|first| first[key].is_null())
+                })
+        };
+        res.retain(|key, _| !is_needless(key));
+        run::shown(res)
     }
 }
 
@@ -208,6 +261,13 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
     if before.command.is_some() && is_name_of_table(line) {
         return None;
     }
+    // A rule on marks of the protocol, which are gone: `- → `.
+    if !line.chars().any(char::is_alphanumeric)
+        && line.contains("->")
+        && line.trim().starts_with('-')
+    {
+        return None;
+    }
     if !line.chars().any(char::is_alphanumeric) || line.trim_start().starts_with(['|', '`']) {
         return Some(line.to_owned());
     }
@@ -224,7 +284,8 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
         } else {
             before.known.has(&said) || before.has_told(&said)
         };
-        if is_repeated || before.tells(sentence) || protocol::is_left_out(sentence) {
+        let is_envelope = protocol::is_envelope(sentence, before.has_result);
+        if is_envelope || is_repeated || before.tells(sentence) || protocol::is_left_out(sentence) {
             continue;
         }
         if !is_label {

@@ -1,8 +1,9 @@
 //! Sentences that are about the legacy host: the syntax of its calls, and its word for an agent.
 
 /// Parts of a sentence on the syntax of calls.
-const SYNTAX: [&str; 28] = [
-    "中文边界符",
+const SYNTAX: [&str; 29] = [
+    "边界符",
+    "{{VCP",
     "工具块",
     "参数之间用英文逗号",
     "禁止包含任何其他参数",
@@ -75,9 +76,17 @@ fn sentence_end(text: &str) -> usize {
 
 /// Returns a line without the label of what a command does: `功能: 烧水`.
 pub(super) fn without_label(line: &str) -> &str {
-    const LABELS: [&str; 4] = ["功能", "功能描述", "功能说明", "Function"];
+    const LABELS: [&str; 7] = [
+        "功能",
+        "功能描述",
+        "功能说明",
+        "核心用途",
+        "主要用途",
+        "用途",
+        "Function",
+    ];
     let found = line.split_once(['：', ':']);
-    let found = found.filter(|(label, _)| LABELS.contains(label));
+    let found = found.filter(|(label, _)| LABELS.contains(&label.trim_matches('*')));
     found.map_or(line, |(_, rest)| rest.trim_start())
 }
 
@@ -104,7 +113,16 @@ pub(super) fn is_version_label(line: &str) -> bool {
 }
 
 /// Parts of a sentence that tells an agent what it does anyway.
-const FILLER: [&str; 4] = [
+const FILLER: [&str; 13] = [
+    "config.env.example",
+    "替换占位符",
+    "调整 `width`",
+    "调整width",
+    "调整 width",
+    "replace the placeholder",
+    "adjust the width",
+    "请根据用户的需求和图片的含义",
+    "当此工具执行完毕后，表示",
     "请基于这些结果回答用户的问题",
     "请根据这些结果回答用户的问题",
     "您将收到包含搜索结果的JSON对象",
@@ -113,7 +131,58 @@ const FILLER: [&str; 4] = [
 
 /// Returns true for a sentence that says nothing to the user of a skill.
 pub(super) fn is_left_out(sentence: &str) -> bool {
-    is_about_syntax(sentence) || FILLER.iter().any(|part| sentence.contains(part))
+    is_about_syntax(sentence)
+        || is_remnant(sentence)
+        || FILLER.iter().any(|part| sentence.contains(part))
+}
+
+/// Returns true for a sentence on the object around a result, of which the section on calls says what is
+/// left of it: `失败时返回 JSON: { "status": "error", … }`, and that of a success if the result is known.
+pub(super) fn is_envelope(sentence: &str, has_result: bool) -> bool {
+    let bare: String = sentence
+        .chars()
+        .filter(|c| !c.is_whitespace() && !"\"'`".contains(*c))
+        .collect();
+    let is_error = bare.contains("{status:error");
+    let is_success = bare.contains("{status:success");
+    is_error && !is_success || is_success && has_result
+}
+
+/// Returns true for the beginning of a sentence whose end was a mark of the protocol: `必须输出完整的`.
+fn is_remnant(sentence: &str) -> bool {
+    const MAX: usize = 20;
+    // `接口。`, after a path with stops in it.
+    const MAX_LEFT: usize = 3;
+    let sentence = sentence.trim();
+    let n_chars = sentence.chars().count();
+    sentence.ends_with("完整的") && n_chars <= MAX
+        || sentence.ends_with('。') && n_chars <= MAX_LEFT
+}
+
+/// Returns what a sentence on tags of HTML asks for, which the window of the legacy host rendered: to
+/// show a picture, to give a link.
+fn without_tags(sentence: &str) -> Option<&'static str> {
+    let is_request = ["HTML", "html", "标签", " tag"]
+        .iter()
+        .any(|word| sentence.contains(word));
+    let has = |tag: &str| is_request && sentence.contains(tag);
+    let is_chinese = sentence.contains(|c: char| ('\u{4E00}'..='\u{9FFF}').contains(&c));
+    let pick = |english, chinese| Some(if is_chinese { chinese } else { english });
+    if has("<img") {
+        pick("Show the image to the user.", "请直接向用户展示图片。")
+    } else if has("<video") {
+        pick(
+            "Give the link of the video to the user.",
+            "请把视频链接给用户。",
+        )
+    } else if has("<audio") {
+        pick(
+            "Give the link of the audio to the user.",
+            "请把音频链接给用户。",
+        )
+    } else {
+        None
+    }
 }
 
 /// Returns true for a sentence on the syntax of calls.
@@ -122,7 +191,7 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 }
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 42] = [
+const AGENT: [(&str, &str); 66] = [
     ("调用此工具以", ""),
     ("调用此工具来", ""),
     ("调用此工具使用", "使用"),
@@ -162,6 +231,30 @@ const AGENT: [(&str, &str); 42] = [
     ("AI 提供", "提供"),
     ("让AI", "可"),
     ("让 AI ", "可"),
+    ("调用此插件的AI女仆的", "调用者的"),
+    ("AI女仆", "Agent"),
+    ("专属女仆Agent", "专属 Agent"),
+    ("女仆", "Agent"),
+    ("在 config.env 中配置", "在配置中设置"),
+    ("在config.env中配置", "在配置中设置"),
+    ("config.env 中配置的 ", "配置项 "),
+    ("config.env 中的 ", "配置项 "),
+    ("config.env 中的", "配置中的"),
+    ("config.env中的", "配置项 "),
+    ("config.env中", "配置中"),
+    ("插件会", "程序会"),
+    ("插件已", "程序已"),
+    ("插件将", "程序将"),
+    ("插件只会", "程序只会"),
+    ("插件自动", "程序自动"),
+    ("插件内部", "程序内部"),
+    ("插件返回", "程序返回"),
+    ("插件默认", "程序默认"),
+    ("插件安全", "程序安全"),
+    ("此工具会", "它会"),
+    ("该工具会", "它会"),
+    ("调用此工具，", ""),
+    ("调用此工具", ""),
     ("本插件", "本技能"),
     ("该插件", "本技能"),
     ("此插件", "本技能"),
@@ -169,15 +262,23 @@ const AGENT: [(&str, &str); 42] = [
 
 /// Returns a sentence that speaks to its reader.
 pub(super) fn without_agent(sentence: &str) -> String {
-    if !["AI", "插件", "此工具"]
-        .iter()
-        .any(|word| sentence.contains(word))
-    {
-        return sentence.to_owned();
+    match without_tags(sentence) {
+        Some(request) => request.to_owned(),
+        None => plain_words(sentence),
     }
-    AGENT.iter().fold(sentence.to_owned(), |text, (from, to)| {
-        text.replace(from, to)
-    })
+}
+
+/// Returns a text without the words of the legacy host for the agent, the plugin and its settings.
+pub(super) fn plain_words(text: &str) -> String {
+    if !["AI", "插件", "此工具", "该工具", "女仆", "config.env"]
+        .iter()
+        .any(|word| text.contains(word))
+    {
+        return text.to_owned();
+    }
+    AGENT
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 #[cfg(test)]
@@ -198,6 +299,7 @@ mod tests {
     fn labels_that_say_nothing() {
         assert_eq!(without_label("功能: 烧水。"), "烧水。");
         assert_eq!(without_label("水温: 80"), "水温: 80");
+        assert_eq!(without_label("**用途**：烧水。"), "烧水。");
         assert!(says_no_parameters("参数: 无。"));
         assert!(!says_no_parameters("参数: 无糖"));
         assert!(is_version_label("🆕 v1.1.7 审计加固版:"));
@@ -210,5 +312,29 @@ mod tests {
         check("重要提示给AI：烧水。", "注意：烧水。");
         check("AI必须提供茶名。", "必须提供茶名。");
         check("AI 绘画", "AI 绘画");
+        check("插件会重试。", "程序会重试。");
+        check("由config.env中TEA指定。", "由配置中TEA指定。");
+        check(
+            "请用返回的URL生成一个HTML的 `<img>` 标签来展示，例如：`<img src=\"x\">`。",
+            "请直接向用户展示图片。",
+        );
+    }
+
+    #[test]
+    fn envelopes_are_told_elsewhere() {
+        let error = "失败时返回 JSON: { \"status\": \"error\", \"error\": \"…\" }";
+        let success = "返回 { status: 'success', result: {} }";
+        assert!(is_envelope(error, false));
+        assert!(is_envelope(success, true) && !is_envelope(success, false));
+        assert!(!is_envelope("返回 status", true));
+    }
+
+    #[test]
+    fn remnants_of_marks_go() {
+        assert!(is_left_out("必须输出完整的"));
+        assert!(!is_left_out("结果是完整的。"));
+        assert!(!is_left_out(
+            "返回全部内容，包括那些在前一次调用中没有给出的、现在是完整的"
+        ));
     }
 }

@@ -7,7 +7,8 @@ use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 
 use super::around::{self, Around};
 use super::powershell::{self, Input};
-use super::{Language, Shell, schema_table};
+use super::{Language, Shell, outcome, sample_path, schema_table};
+use crate::code::Outcome;
 
 /// The start of a program: its commands in each shell.
 #[derive(Default)]
@@ -89,16 +90,16 @@ fn section(metadata: &Metadata, around: &Around, language: Language) -> Section 
         };
     };
     if around::needs_tool(metadata, around) {
-        return run_by_tool(metadata, entry, language);
+        return run_by_tool(metadata, entry, around, language);
     }
     match &entry.module {
         Some(module) => run_module(metadata, entry, module, language),
-        None => run_command(metadata, entry, language),
+        None => run_command(metadata, entry, around, language),
     }
 }
 
 /// A skill that needs more than an interpreter runs where that is laid out around it.
-fn run_by_tool(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
+fn run_by_tool(metadata: &Metadata, entry: &Entry, around: &Around, language: Language) -> Section {
     let intro = language.pick(
         "From this directory (`skills-run` is one of the skills-tools):",
         "在此目录中执行（`skills-run` 属于 skills-tools）：",
@@ -127,14 +128,12 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
     if start.sh.is_empty() {
         return not_called(language);
     }
-    let outcome = language.pick(
-        "It prints JSON: the result is `value`, a failure is `error`.",
-        "输出 JSON：结果在 `value`，失败见 `error`。",
-    );
+    let text = Some(Outcome::Text).filter(|_| metadata.executor == ExecutorKind::Static);
+    let form = around.outcome.clone().or(text);
     Section {
         intro: intro.to_owned(),
         start,
-        outcome: outcome.to_owned(),
+        outcome: outcome::sentence("value", form.as_ref(), language),
     }
 }
 
@@ -189,15 +188,17 @@ fn routes(intro: &str, language: Language) -> Section {
     }
 }
 
-fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
+fn run_command(metadata: &Metadata, entry: &Entry, around: &Around, language: Language) -> Section {
     let line = command_line(entry);
     let (intro, outcome) = if metadata.executor == ExecutorKind::Static {
         (
             here(language),
-            language.pick(
-                "It prints the value; standard input stays empty.",
-                "标准输出即为结果；标准输入为空。",
-            ),
+            language
+                .pick(
+                    "It prints the value; standard input stays empty.",
+                    "标准输出即为结果；标准输入为空。",
+                )
+                .to_owned(),
         )
     } else {
         (
@@ -205,10 +206,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
                 "From the directory of this skill, with the arguments as one line of JSON on standard input:",
                 "在此技能的目录中执行，参数以一行 JSON 写入标准输入：",
             ),
-            language.pick(
-                "It prints one JSON object: the result is `result`, a failure is `error`.",
-                "输出 JSON：结果在 `result`，失败见 `error`。",
-            ),
+            outcome::sentence("result", around.outcome.as_ref(), language),
         )
     };
     let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
@@ -231,7 +229,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
     Section {
         intro: intro.to_owned(),
         start,
-        outcome: outcome.to_owned(),
+        outcome,
     }
 }
 
@@ -313,10 +311,36 @@ pub(super) fn arguments(command: &Command) -> Map<String, Value> {
         res.insert(dispatch.key.clone(), json!(dispatch.value));
     }
     match command.examples.first() {
-        Some(Value::Object(example)) => res.extend(allowed(example, &command.input_schema)),
+        Some(Value::Object(example)) => {
+            let pairs = allowed(example, &command.input_schema).into_iter();
+            res.extend(pairs.map(|(name, value)| {
+                let property = &command.input_schema["properties"][&name];
+                (name, strict(property, value))
+            }));
+        }
         _ => res.extend(required_values(&command.input_schema)),
     }
-    res
+    shown(res)
+}
+
+/// Returns a value in the type without which the program refuses it.
+fn strict(property: &Value, value: Value) -> Value {
+    let Some(text) = value.as_str().filter(|_| !property["x-strict"].is_null()) else {
+        return value;
+    };
+    let parsed = serde_json::from_str(text).ok();
+    parsed
+        .filter(|it: &Value| it.is_number() || it.is_boolean())
+        .unwrap_or(value)
+}
+
+/// Returns arguments for a reader: without paths of the author's machine.
+pub(super) fn shown(arguments: Map<String, Value>) -> Map<String, Value> {
+    let pairs = arguments.into_iter().map(|(name, value)| match value {
+        Value::String(text) => (name, Value::from(sample_path::neutral(&text))),
+        value => (name, value),
+    });
+    pairs.collect()
 }
 
 /// Returns an example without values that the list of their parameter excludes; a required one gets the

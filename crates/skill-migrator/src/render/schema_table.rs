@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::Language;
+use super::protocol;
+use super::sample_path::neutral;
 
 /// Returns one row per property: name, type, required, default, description; all texts. A row that says
 /// nothing has the value of an example.
@@ -23,6 +25,14 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
             })
     };
     let rows = properties.iter().filter(|(name, _)| !is_member(name));
+    // What selects the kind of call comes first.
+    let selects = |name: &str, property: &Value| {
+        matches!(name, "command" | "action")
+            && !(property["enum"].is_null() && property["description"].is_null())
+    };
+    let (first, rest): (Vec<_>, Vec<_>) =
+        rows.partition(|(name, property)| selects(name, property));
+    let rows = first.into_iter().chain(rest);
     let rows = rows.map(|(name, property)| {
         let is_required = required_names.contains(&**name);
         json!({
@@ -33,7 +43,12 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
             "required": required(is_required, property, language),
             "default": property.get("default").map(plain).unwrap_or_default(),
             "description": match describe(property, language) {
-                text if text.is_empty() && property["type"].is_null() => sample(name, examples, language),
+                text if text.is_empty()
+                    && property["type"].is_null()
+                    && property.get("default").is_none() =>
+                {
+                    sample(name, examples, language)
+                }
                 text => text,
             },
         })
@@ -56,9 +71,12 @@ fn label(name: &str, property: &Value) -> String {
 /// Returns rows of which neighbours that say the same are one.
 pub(super) fn merged(rows: Vec<Value>) -> Vec<Value> {
     let mut res: Vec<Value> = Vec::new();
-    for row in rows {
+    // Names of which nothing is known share the last row.
+    let is_bare = |row: &Value| row["description"] == "" && row["value"] == "";
+    let (bare, told): (Vec<Value>, Vec<Value>) = rows.into_iter().partition(is_bare);
+    for row in told.into_iter().chain(bare) {
         let is_same = |last: &Value| {
-            last["description"] != ""
+            (last["description"] != "" || is_bare(last))
                 && last["description"] == row["description"]
                 && last["value"] == row["value"]
         };
@@ -139,8 +157,11 @@ fn value(is_required: bool, property: &Value, language: Language) -> String {
         _ => {}
     }
     let kind = type_text(property);
-    if !kind.is_empty() && kind != "string" {
-        parts.push(kind);
+    match property["x-strict"].as_str() {
+        Some("number") => parts.push(language.pick("a JSON number", "JSON 数字").to_owned()),
+        Some(_) => parts.push(language.pick("a JSON boolean", "JSON 布尔值").to_owned()),
+        None if !kind.is_empty() && kind != "string" => parts.push(kind),
+        None => {}
     }
     if let Some(default) = property.get("default").map(plain) {
         let label = language.pick("default", "默认");
@@ -182,7 +203,7 @@ fn sample(name: &str, examples: &[Value], language: Language) -> String {
     let value =
         values.find(|value| !value.is_empty() && value.chars().count() <= MAX && !is_blank(value));
     let label = language.pick("Such as", "例如");
-    let sample = value.map(|value| format!("{label} {}", crate::markdown::code(value)));
+    let sample = value.map(|value| format!("{label} {}", crate::markdown::code(&neutral(value))));
     sample.unwrap_or_default()
 }
 
@@ -202,6 +223,7 @@ fn describe(property: &Value, language: Language) -> String {
     let mut parts = Vec::new();
     let text = property["description"].as_str().unwrap_or_default();
     let text = unrepeated(&plugin_prose::without_marks(text), property);
+    let text = protocol::plain_words(&text);
     if !text.is_empty() {
         parts.push(text);
     }
@@ -215,6 +237,10 @@ fn describe(property: &Value, language: Language) -> String {
         }
         let label = language.pick("One of", "可选值：");
         parts.push(format!("{label} {}", codes(values)));
+    }
+    if property["x-unread"] == true {
+        let unread = language.pick("The program does not read it", "程序不读取此参数");
+        parts.push(unread.to_owned());
     }
     if let Some(names) = property["x-aliases"].as_array() {
         let label = language.pick("Also called", "别名：");

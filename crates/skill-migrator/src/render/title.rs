@@ -1,9 +1,31 @@
 //! The title of a skill: the display name without what a user of a skill does not need to know.
 
 /// Words in brackets that say how the plugin is made.
-const MAKE: [&str; 20] = [
-    "rust", "静态", "同步", "异步", "混合", "插件", "static", "sync", "async", "node", "nodejs",
-    "node.js", "python", "js", "plugin", "native", "direct", "service", "hybrid", "vcp",
+const MAKE: [&str; 24] = [
+    "常驻服务",
+    "常驻队列服务",
+    "常驻",
+    "服务",
+    "rust",
+    "静态",
+    "同步",
+    "异步",
+    "混合",
+    "插件",
+    "static",
+    "sync",
+    "async",
+    "node",
+    "nodejs",
+    "node.js",
+    "python",
+    "js",
+    "plugin",
+    "native",
+    "direct",
+    "service",
+    "hybrid",
+    "vcp",
 ];
 
 /// Returns a display name without the word for a plugin, and without brackets on how it is made.

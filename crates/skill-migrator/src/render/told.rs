@@ -25,6 +25,8 @@ pub(super) struct Before<'a> {
     pub(super) calls: Vec<Map<String, Value>>,
     /// The sentences below the tables of the commands before.
     pub(super) told: Known,
+    /// True if it says what a result has.
+    pub(super) has_result: bool,
     /// The texts of the table.
     table: Known,
 }
@@ -43,6 +45,7 @@ impl<'a> Before<'a> {
             command: Some(command),
             calls,
             told: Known::default(),
+            has_result: false,
             table,
         }
     }
@@ -59,6 +62,9 @@ impl<'a> Before<'a> {
             .find_map(|label| sentence.trim_start().strip_prefix(label));
         if let Some(list) = list {
             return self.table.share(&without_columns(list)) >= MIN_LISTED;
+        }
+        if names.is_some_and(|names| is_list_of(names, sentence)) {
+            return true;
         }
         let names_one = || sentence.split(|c| !is_name(c)).any(is_known);
         self.has_row(sentence)
@@ -117,6 +123,21 @@ impl<'a> Before<'a> {
                 || line.trim().starts_with('|'));
         is_item.then(|| (known, without_columns(&without_yes(rest))))
     }
+}
+
+/// Returns true for a sentence that only lists parameters: `可选字段：a、b、c`.
+fn is_list_of(names: &Map<String, Value>, sentence: &str) -> bool {
+    const MIN: usize = 3;
+    const MAX_LABEL: usize = 16;
+    let (label, list) = sentence.split_once(['：', ':']).unwrap_or(("", sentence));
+    let marks = |c: char| c.is_whitespace() || "`。.-".contains(c);
+    let items: Vec<&str> = list
+        .split(['、', ',', '，'])
+        .map(|item| item.trim_matches(marks))
+        .collect();
+    label.chars().count() <= MAX_LABEL
+        && items.len() >= MIN
+        && items.iter().all(|item| names.contains_key(*item))
 }
 
 /// A line without words is known by any row.

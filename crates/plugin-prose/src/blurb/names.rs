@@ -1,0 +1,188 @@
+//! Names of products and models, which tell plugins of one trade apart.
+
+/// Words that many plugins share, in lower case.
+const COMMON: [&str; 74] = [
+    "cos",
+    "git",
+    "imap",
+    "midi",
+    "openai",
+    "linux",
+    "windows",
+    "profile",
+    "restful",
+    "powershell",
+    "ai",
+    "api",
+    "apis",
+    "vcp",
+    "vcptoolbox",
+    "vcpchat",
+    "url",
+    "urls",
+    "json",
+    "markdown",
+    "rust",
+    "node",
+    "node.js",
+    "nodejs",
+    "python",
+    "html",
+    "svg",
+    "llm",
+    "rag",
+    "dsl",
+    "http",
+    "https",
+    "sdk",
+    "cli",
+    "mcp",
+    "agent",
+    "agents",
+    "chat",
+    "completions",
+    "spaces",
+    "token",
+    "tokens",
+    "key",
+    "tag",
+    "tags",
+    "id",
+    "stdio",
+    "js",
+    "web",
+    "websocket",
+    "cpu",
+    "gpu",
+    "pdf",
+    "ppt",
+    "png",
+    "jpg",
+    "gif",
+    "mp4",
+    "eml",
+    "md",
+    "csv",
+    "xlsx",
+    "docx",
+    "bm25",
+    "plugin",
+    "tool",
+    "server",
+    "oauth",
+    "connect",
+    "webp",
+    "base64",
+    "sql",
+    "search",
+    "custom",
+];
+/// Words that follow a name without being part of it.
+const AFTER: [&str; 12] = [
+    "API",
+    "APIs",
+    "Flash",
+    "Image",
+    "Images",
+    "Diffusion",
+    "Preview",
+    "Search",
+    "Spaces",
+    "Video",
+    "Music",
+    "Model",
+];
+
+/// Returns the names in a text: words of Latin letters with a capital or a digit, as a reader would say
+/// them.
+pub(super) fn of_text(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ');
+    // Every English sentence begins with a capital.
+    let is_english = text.is_ascii();
+    let mut res: Vec<String> = Vec::new();
+    for run in text.split(|c| !is_part(c)) {
+        if let Some(name) = name(run, is_english) {
+            let is_known = |other: &String| other.to_lowercase().contains(&name.to_lowercase());
+            if !res.iter().any(is_known) {
+                res.push(name);
+            }
+        }
+    }
+    res
+}
+
+/// Returns the name in a run of Latin words: its first word that is one, and the words that belong to it.
+fn name(run: &str, is_english: bool) -> Option<String> {
+    const MAX: usize = 28;
+    let words: Vec<&str> = run
+        .split_whitespace()
+        .map(|word| word.trim_matches(['.', '-', '_']))
+        .collect();
+    let starts = |at: usize| {
+        let is_initial = !words[at]
+            .get(1..)
+            .unwrap_or_default()
+            .contains(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+        is_name(words[at]) && !(is_english && at == 0 && is_initial)
+    };
+    let start = (0..words.len()).find(|at| starts(*at))?;
+    let mut end = start + 1;
+    while end < words.len()
+        && (is_name(words[end]) || is_number(words[end]) || AFTER.contains(&words[end]))
+    {
+        end += 1;
+    }
+    while end > start + 1 && COMMON.contains(&&*words[end - 1].to_lowercase()) {
+        end -= 1;
+    }
+    let mut name = words[start..end].join(" ");
+    while name.len() > MAX && end > start + 1 {
+        end -= 1;
+        name = words[start..end].join(" ");
+    }
+    (name.len() <= MAX).then_some(name)
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}
+
+fn is_name(word: &str) -> bool {
+    let is_telling = word
+        .chars()
+        .any(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    word.len() > 2
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && is_telling
+        && !COMMON.contains(&&*word.to_lowercase())
+        && !is_version(word)
+}
+
+/// Returns true for `v1.2`.
+fn is_version(word: &str) -> bool {
+    word.strip_prefix(['v', 'V']).is_some_and(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(of_text(text), expected, "{text}");
+    }
+
+    #[test]
+    fn names_are_words_of_their_own() {
+        check(
+            "通过 SiliconFlow API 使用 FLUX.1-schnell 模型",
+            &["SiliconFlow", "FLUX.1-schnell"],
+        );
+        check("Agnes Image 2.1 Flash 绘图", &["Agnes Image 2.1 Flash"]);
+        check("使用 OpenAI 兼容 API", &[]);
+        check("Kettle v1.5 烧水，支持 JSON、GPU。", &["Kettle"]);
+        check("调用 API 烧水", &[]);
+        check("Fetches teas from the Oolong API", &["Oolong"]);
+        check("Feed reader", &[]);
+    }
+}

@@ -1,0 +1,220 @@
+//! One command in the body: its summary, its table, its example and its text.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use super::earlier::Earlier;
+use super::known::Known;
+use super::told::Before;
+use super::{Language, parts, prose, protocol, run, schema_table};
+use crate::{
+    description::cut,
+    markdown::{DefuseReport, code, defuse},
+};
+
+/// The share of the summary of a single command, in percent, from which the description says the same.
+const MIN_SAID: usize = 75;
+/// Maximum number of parameters in a list; more are in a table.
+const MAX_LIST: usize = 2;
+
+/// The detail of each command in the body, most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Detail {
+    /// Everything, including what the text says beyond the table.
+    Prose,
+    /// Summary, table, example.
+    Table,
+    /// Summary and parameters in one line.
+    Line,
+    /// The beginning of the summary.
+    Hint,
+    /// The identifiers.
+    Names,
+}
+
+/// The texts of one command, unchanged.
+pub(crate) struct Original<'a> {
+    pub(crate) description: &'a str,
+    pub(crate) examples: Vec<&'a str>,
+    /// True if its arguments are unknown, as opposed to a command without arguments.
+    pub(crate) is_undeclared: bool,
+}
+
+/// A command's defused texts.
+pub(super) struct Texts<'a> {
+    pub(super) whole: Cow<'a, str>,
+    pub(super) examples: Vec<Cow<'a, str>>,
+    pub(super) is_undeclared: bool,
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn new(original: &'a Original<'_>, seen: &mut DefuseReport) -> Self {
+        let examples = original.examples.iter();
+        Self {
+            whole: defuse(original.description, seen),
+            examples: examples.map(|text| defuse(text, seen)).collect(),
+            is_undeclared: original.is_undeclared,
+        }
+    }
+}
+
+/// A command at a level of detail.
+pub(super) struct Entry<'a> {
+    pub(super) command: &'a skill_model::Command,
+    pub(super) texts: &'a Texts<'a>,
+    pub(super) detail: Detail,
+    pub(super) language: Language,
+    /// True if the section on calls shows its call.
+    pub(super) is_run: bool,
+    /// True if the section on calls says what the result has.
+    pub(super) has_result: bool,
+    /// True if a sentence on all commands says what selects them.
+    pub(super) has_selector: bool,
+}
+
+impl Entry<'_> {
+    pub(super) fn data(&mut self, is_single: bool, earlier: &mut Earlier) -> Value {
+        let Self {
+            command,
+            texts,
+            detail,
+            language,
+            ..
+        } = *self;
+        let rows = schema_table::rows(&command.input_schema, &command.examples, language);
+        let rows = earlier.unrepeated(&command.id, schema_table::merged(rows), language);
+        let columns = schema_table::columns(&rows);
+        let is_line = detail == Detail::Line
+            || detail < Detail::Line && !rows.is_empty() && columns_are_empty(&columns);
+        let example = self.example(&earlier.shown);
+        let has_example = !example.is_empty() && detail <= Detail::Table;
+        for value in run::arguments(command).values() {
+            earlier.shown.add(&schema_table::plain(value));
+        }
+        let summary = self.summary(is_single, &earlier.known);
+        // Nor is what the description says already repeated below the table.
+        earlier.known.add(&command.description);
+        earlier
+            .known
+            .add(&protocol::without_agent(&command.description));
+        let mut before = Before::of(
+            command,
+            earlier.known.clone(),
+            vec![run::arguments(command)],
+        );
+        before.told = std::mem::take(&mut earlier.told);
+        before.has_result = self.has_result;
+        let prose = if detail == Detail::Prose {
+            let examples = texts.examples.iter();
+            let mut parts = vec![prose::markdown(&texts.whole, &mut before)];
+            let label = language.pick("Example:", "示例：");
+            parts.extend(examples.map(|text| {
+                let part = prose::of_example(text, &mut before);
+                let is_bare = part.starts_with(['`', '{']);
+                if is_bare {
+                    format!("{label}\n\n{part}")
+                } else {
+                    part
+                }
+            }));
+            parts.retain(|part| !part.is_empty());
+            parts.join("\n\n")
+        } else {
+            String::new()
+        };
+        earlier.told = before.told;
+        let is_selected = self.is_run || has_example || self.has_selector;
+        let dispatch = if is_selected || detail > Detail::Line {
+            String::new()
+        } else {
+            parts::dispatch(command)
+        };
+        json!({
+            "id": command.id,
+            "summary": if detail == Detail::Hint { cut(&summary, 80).0 } else { summary },
+            "dispatch": dispatch,
+            "columns": columns,
+            "is_list": rows.len() <= MAX_LIST,
+            "parameters": if detail <= Detail::Table && !is_line { rows } else { Vec::new() },
+            "parameter_line": if is_line { schema_table::line(&command.input_schema, language) } else { String::new() },
+            "undeclared": texts.is_undeclared && detail <= Detail::Line,
+            "example": if has_example { call(&example) } else { String::new() },
+            "prose": prose,
+        })
+    }
+
+    /// Returns the call as one line of JSON, unless the body shows it elsewhere.
+    fn example(&self, shown: &Known) -> String {
+        let arguments = run::arguments(self.command);
+        let n_selectors = usize::from(self.command.dispatch.is_some());
+        let says_nothing =
+            self.has_selector && (arguments.len() <= n_selectors || self.shows_nothing(shown));
+        if self.is_run || arguments.is_empty() || says_nothing {
+            String::new()
+        } else {
+            Value::Object(arguments).to_string()
+        }
+    }
+
+    /// Returns true if the table and other calls say all of the example: its names, and what its values
+    /// look like.
+    fn shows_nothing(&self, shown: &Known) -> bool {
+        let properties = &self.command.input_schema["properties"];
+        let Some(Value::Object(example)) = self.command.examples.first() else {
+            return true;
+        };
+        example.iter().all(|(name, value)| {
+            let property = &properties[name];
+            let text = schema_table::plain(value);
+            let is_words =
+                |c: char| c.is_alphabetic() || c.is_whitespace() || "_，。、！？".contains(c);
+            let text_of_row = property["description"].as_str().unwrap_or_default();
+            let is_plain = text.chars().all(is_words) || text_of_row.contains(&text);
+            let is_flag = matches!(&*text, "true" | "false") || text.parse::<u32>().is_ok();
+            !property.is_null() && (is_plain || is_flag || shown.has_exactly(&text))
+        })
+    }
+
+    /// Returns the summary without what the introduction says, unless it is only a label of the text.
+    fn summary(&self, is_single: bool, lead: &Known) -> String {
+        let sentences = protocol::sentences(&self.command.description);
+        let before = Before::of(self.command, Known::default(), Vec::new());
+        let is_repeated = |sentence: &str| {
+            let said = protocol::without_agent(sentence);
+            is_single && (lead.has(&said) || lead.share(&said) >= MIN_SAID)
+                || before.tells(sentence)
+        };
+        let summary: String = sentences
+            .filter(|sentence| !is_repeated(sentence) && !protocol::is_left_out(sentence))
+            .map(protocol::without_agent)
+            .collect();
+        let is_label = || {
+            let mut lines = self.texts.whole.lines();
+            lines.any(|line| {
+                line.trim().trim_end_matches([':', '：']) == summary && line.trim() != summary
+            })
+        };
+        if is_single && is_label() {
+            String::new()
+        } else {
+            summary.trim().to_owned()
+        }
+    }
+}
+
+/// Returns a call as code, in a line if it is short.
+fn call(text: &str) -> String {
+    const MAX_INLINE: usize = 160;
+    if text.len() <= MAX_INLINE {
+        code(text)
+    } else {
+        crate::markdown::fenced(text, "json")
+    }
+}
+
+/// Returns true if a table would have names alone.
+fn columns_are_empty(columns: &Value) -> bool {
+    let columns = columns.as_object();
+    columns.is_some_and(|columns| columns.values().all(|has| has == false))
+}

@@ -1,0 +1,100 @@
+//! The sentence on the output of a call: what its result is, where that is certain.
+
+use super::Language;
+use crate::code::{Member, Outcome};
+use crate::markdown::{code, codes};
+
+/// Maximum number of members that are named.
+const MAX_MEMBERS: usize = 6;
+
+/// Returns the sentence on an output with a result and an error, with what is known of the result.
+pub(super) fn sentence(result: &str, outcome: Option<&Outcome>, language: Language) -> String {
+    let name = code(result);
+    let what = match outcome {
+        None => String::new(),
+        Some(Outcome::Text) => language.pick(" (text)", "（文本）").to_owned(),
+        Some(Outcome::Members(members)) => described(members, language),
+    };
+    match language {
+        Language::English => {
+            format!("It prints JSON: the result is {name}{what}, a failure is `error`.")
+        }
+        Language::Chinese => format!("输出 JSON：结果在 {name}{what}，失败见 `error`。"),
+    }
+}
+
+/// Returns the members in brackets: `content` with the types of its parts, others with their members.
+fn described(members: &[Member], language: Language) -> String {
+    let known = members.iter().take(MAX_MEMBERS);
+    let names: Vec<String> = known.map(|member| one(member, language)).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let more = members.len() > MAX_MEMBERS;
+    let etc = if more {
+        language.pick(", …", "……")
+    } else {
+        ""
+    };
+    let list = names.join(language.pick(", ", "、"));
+    match language {
+        Language::English => format!(" ({list}{etc})"),
+        Language::Chinese => format!("（{list}{etc}）"),
+    }
+}
+
+fn one(member: &Member, language: Language) -> String {
+    let name = code(&member.name);
+    let inner: Vec<String> = member.members.iter().take(MAX_MEMBERS).cloned().collect();
+    let words: Vec<&str> = member
+        .parts
+        .iter()
+        .map(|part| match part.as_str() {
+            "text" => language.pick("text", "文字"),
+            "image_url" | "image" => language.pick("images", "图片"),
+            "audio" | "input_audio" => language.pick("audio", "音频"),
+            other => other,
+        })
+        .collect();
+    let colon = language.pick(": ", "：");
+    if !words.is_empty() {
+        format!("{name}{colon}{}", words.join(language.pick(" and ", "与")))
+    } else if inner.is_empty() {
+        name
+    } else {
+        format!("{name}{colon}{}", codes(&inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_is_known() {
+        let check = |outcome: Option<Outcome>, expected: &str| {
+            assert_eq!(
+                sentence("value", outcome.as_ref(), Language::Chinese),
+                expected
+            );
+        };
+        check(None, "输出 JSON：结果在 `value`，失败见 `error`。");
+        check(
+            Some(Outcome::Text),
+            "输出 JSON：结果在 `value`（文本），失败见 `error`。",
+        );
+        let member = |name: &str, members: &[&str], parts: &[&str]| Member {
+            name: name.to_owned(),
+            members: members.iter().map(|&it| it.to_owned()).collect(),
+            parts: parts.iter().map(|&it| it.to_owned()).collect(),
+        };
+        let members = vec![
+            member("content", &[], &["text", "image_url"]),
+            member("details", &["path"], &[]),
+        ];
+        check(
+            Some(Outcome::Members(members)),
+            "输出 JSON：结果在 `value`（`content`：文字与图片、`details`：`path`），失败见 `error`。",
+        );
+    }
+}
