@@ -57,7 +57,8 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         Vec::new()
     };
     // Where plugins of a trade are many, users also name the model or the service behind.
-    let is_crowded = !chinese || trades.iter().any(|trade| CROWDED.contains(&trade.english));
+    let is_service = !chinese && what.first.contains(" API");
+    let is_crowded = is_service || trades.iter().any(|trade| CROWDED.contains(&trade.english));
     let first = names::of_text(if is_crowded { &what.first } else { "" }).into_iter();
     let is_other = |known: &String, other: &String| {
         !known.to_lowercase().contains(&other.to_lowercase())

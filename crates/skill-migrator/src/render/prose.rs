@@ -2,7 +2,7 @@
 //! elsewhere.
 //!
 //! Whole lines and sentences are left out: the summary, the parameters of the table, the syntax of the
-//! legacy host's calls, and labels without content. `references/commands.md` has the text unchanged.
+//! legacy host's calls, and labels without content. `references/legacy-manifest.json` has the text unchanged.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use super::run;
 use super::told::{Before, MIN_SHARE, find, share};
 use crate::program_facts::SIGNATURES;
 
-/// Longer calls are in `references/commands.md` only, in bytes.
+/// Longer calls are in `METADATA.yml` only, in bytes.
 const MAX_CALL: usize = 700;
 /// Returns a text as Markdown without what `before` has. The text is added to it.
 pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
@@ -235,7 +235,7 @@ impl Rows {
         const N_HEAD: usize = 2;
         let rows = std::mem::take(&mut self.0);
         let n_repeated = rows.iter().filter(|(_, is_repeated)| *is_repeated).count();
-        // A row or two of many say little alone; `references/commands.md` has the whole table.
+        // A row or two of many say little alone; `references/legacy-manifest.json` has the whole table.
         let n_kept = rows.len().saturating_sub(n_repeated + N_HEAD);
         if n_repeated > 0 && n_kept * 4 <= n_repeated {
             res.push(Item::Cut);
@@ -284,7 +284,8 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
         } else {
             before.known.has(&said) || before.has_told(&said)
         };
-        let is_envelope = protocol::is_envelope(sentence, before.has_result);
+        let is_envelope =
+            protocol::is_envelope(sentence, before.has_result) || protocol::is_end(sentence);
         if is_envelope || is_repeated || before.tells(sentence) || protocol::is_left_out(sentence) {
             continue;
         }

@@ -151,12 +151,15 @@ pub(super) fn is_envelope(sentence: &str, has_result: bool) -> bool {
 /// Returns true for the beginning of a sentence whose end was a mark of the protocol: `必须输出完整的`.
 fn is_remnant(sentence: &str) -> bool {
     const MAX: usize = 20;
-    // `接口。`, after a path with stops in it.
-    const MAX_LEFT: usize = 3;
     let sentence = sentence.trim();
-    let n_chars = sentence.chars().count();
-    sentence.ends_with("完整的") && n_chars <= MAX
-        || sentence.ends_with('。') && n_chars <= MAX_LEFT
+    sentence.ends_with("完整的") && sentence.chars().count() <= MAX
+}
+
+/// Returns true for the end of a sentence that stops in it divide: `接口。`, after a path with three stops.
+pub(super) fn is_end(sentence: &str) -> bool {
+    const MAX: usize = 3;
+    let sentence = sentence.trim();
+    sentence.ends_with('。') && sentence.chars().count() <= MAX
 }
 
 /// Returns what a sentence on tags of HTML asks for, which the window of the legacy host rendered: to
