@@ -234,7 +234,8 @@ fn joined(document: &str, path: &str) -> String {
             part => parts.push(part),
         }
     }
-    parts.iter().map(|part| format!("/{part}")).collect()
+    let path = parts.join("/");
+    format!("/{path}")
 }
 
 /// Returns scheme, host and port of an address.

@@ -88,12 +88,13 @@ impl Settings {
             is_directory: false,
             place: place.clone(),
         });
+        let placeholder = format!("${{{key}}}");
         let mut res = String::new();
         let mut at = 0;
         for range in ranges.into_iter().filter(|range| range.start < range.end) {
             if range.start >= at {
                 res.push_str(&text[at..range.start]);
-                res.push_str(&format!("${{{key}}}"));
+                res.push_str(&placeholder);
                 at = range.end;
             }
         }

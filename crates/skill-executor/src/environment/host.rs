@@ -111,6 +111,7 @@ impl fmt::Debug for HostEnvironment {
         f.debug_struct("HostEnvironment")
             .field("given", &self.given.keys())
             .field("withheld", &self.withheld.keys())
+            .field("allowed", &self.allowed)
             .finish()
     }
 }

@@ -115,9 +115,10 @@ fn type_at(root: &Value, schema: &Value, depth: usize) -> String {
             "object" if schema["properties"].is_null() => &schema["additionalProperties"],
             _ => &Value::Null,
         };
-        match inner.is_object() && depth < 3 {
-            true => type_at(root, inner, depth + 1),
-            false => String::new(),
+        if inner.is_object() && depth < 3 {
+            type_at(root, inner, depth + 1)
+        } else {
+            String::new()
         }
     };
     let texts = names.iter().map(|name| match inner(name) {
