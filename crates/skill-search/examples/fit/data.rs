@@ -8,6 +8,7 @@ use serde_json::Value;
 use skill_search::{Document, Index};
 
 use crate::fetched;
+use crate::shaped::shaped;
 
 /// The minimum number of skills of a repository; smaller ones are pooled.
 const MIN_SKILLS: usize = 7;
@@ -34,7 +35,8 @@ pub(crate) struct LabelledRequest {
     pub(crate) text: String,
     pub(crate) lang: String,
     /// `positive`, `near`, `none` or `unrelated`; `short` for phrases that descriptions quote, `word` for
-    /// words that only one skill is called or described by, `unword` for such words of other repositories,
+    /// words that only one skill is called or described by, `shape` for names of files and addresses (see
+    /// [`shaped`](crate::shaped)), `unword` for such words of other repositories,
     /// `stray` for phrases that descriptions of other repositories quote, `across` for requests in
     /// another language than that of the skill.
     pub(crate) kind: &'static str,
@@ -106,6 +108,7 @@ pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
         cases.extend(skills.iter().flat_map(|skill| quoted(skill, &names)));
         cases.extend(chinese.iter().filter_map(|request| across(request, &names)));
         cases.extend(words(&skills, &names));
+        cases.extend(shaped(&skills, &names));
         if !is_global {
             cases.extend(strays(&all, &group, &skills));
             cases.extend(unwords(&all, &group, &skills));
@@ -283,7 +286,7 @@ pub(crate) fn text(value: &Value, key: &str) -> String {
     value[key].as_str().unwrap_or_default().to_owned()
 }
 
-fn repository(id: &str) -> &str {
+pub(crate) fn repository(id: &str) -> &str {
     id.split('#').next().unwrap_or_default()
 }
 

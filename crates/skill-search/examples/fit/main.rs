@@ -17,6 +17,7 @@ mod data;
 mod fetched;
 mod nested;
 mod score;
+mod shaped;
 mod solve;
 mod train;
 

@@ -148,7 +148,7 @@ struct Measure {
     is_good: fn(&Judgement) -> bool,
 }
 
-const MEASURES: [Measure; 16] = [
+const MEASURES: [Measure; 18] = [
     Measure {
         title: "first",
         of: Judgement::is_positive,
@@ -222,6 +222,16 @@ const MEASURES: [Measure; 16] = [
     Measure {
         title: "word7",
         of: |one| one.kind == "word",
+        is_good: |one| one.is_right && one.confidence >= TO_FULL,
+    },
+    Measure {
+        title: "shape",
+        of: |one| one.kind == "shape",
+        is_good: |one| one.is_right && one.confidence >= TO_BRIEF,
+    },
+    Measure {
+        title: "shape7",
+        of: |one| one.kind == "shape",
         is_good: |one| one.is_right && one.confidence >= TO_FULL,
     },
     Measure {

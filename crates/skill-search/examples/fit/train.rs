@@ -77,7 +77,7 @@ const CHOICE_RIDGE: f64 = 0.005;
 /// The weight of a quoted phrase for relatedness; `SHORT_CHOICE` is that for the choice.
 const SHORT: f64 = 1.0;
 const SHORT_CHOICE: f64 = 0.5;
-/// The same for a single word.
+/// The same for a single word, the name of a file or an address.
 const WORD: f64 = 0.4;
 const WORD_CHOICE: f64 = 0.25;
 /// The weight of each of the best matches for relatedness if no skill fits.
@@ -92,7 +92,7 @@ const UNFIT_CHOICE: f64 = 0.15;
 /// The factor by which relatedness is steeper than its regression. Relatedness separates right from
 /// wrong best matches less well than the choice does, so it should reject what is unrelated and
 /// leave the rest alone.
-const STEEPNESS: f32 = 5.0;
+const STEEPNESS: f32 = 3.5;
 /// The same for the choice. It is flatter than its regression, so that the one number serves both
 /// thresholds: few right skills are below the lower one.
 const CHOICE_STEEPNESS: f32 = 0.4;
@@ -285,10 +285,10 @@ fn related(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
     let mut res = Vec::new();
     for (one, rows) in seen.iter().zip(compared) {
         match one.kind {
-            "positive" | "short" | "word" => {
+            "positive" | "short" | "word" | "shape" => {
                 let weight = match one.kind {
                     "short" => SHORT,
-                    "word" => WORD,
+                    "word" | "shape" => WORD,
                     _ => 1.0,
                 } * one.weight;
                 let right = rows
@@ -327,7 +327,7 @@ fn chosen(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
                 let near = (0..rows.len()).filter(|at| one.near[*at]);
                 res.extend(near.map(|at| take(at, false, NEAR_CHOICE)));
             }
-            "short" | "word" => {
+            "short" | "word" | "shape" => {
                 let weight = if one.kind == "short" {
                     SHORT_CHOICE
                 } else {
