@@ -10,7 +10,7 @@ use crate::data::{LabelledRequest, repository, text};
 
 /// The table that a search uses.
 const SHAPES: &str = include_str!("../../data/shapes.txt");
-/// What files are called: words that say nothing about the skill.
+/// Names of files that say nothing about the skill.
 const STEMS: [&str; 5] = ["q3_v2", "IMG_2041", "a17-final", "2024-05-01", "tmp_x9"];
 /// The maximum number of skills that have the subject; a request for more of them says too little.
 const MAX_RIGHT: usize = 3;
