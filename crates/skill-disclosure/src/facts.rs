@@ -1,6 +1,6 @@
 //! The facts about a skill that do not need its body.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{Kind, shown};
 use skill_loader::text::Outline;
@@ -199,7 +199,7 @@ impl CommandFacts {
                     name: one_line(name),
                 })
                 .collect(),
-            example: command.examples.first().cloned(),
+            example: Some(command.sample_arguments()).filter(|it| *it != json!({})),
         }
     }
 

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value, json};
 use skill_loader::contents::ContentsError;
 
+use crate::answer_file::AnswerFile;
 use crate::error_text::error_text;
 
 /// The answer of an executor.
@@ -37,6 +38,8 @@ pub struct Success {
     pub memory_writes: Vec<Value>,
     /// The steps by which the skill found its answer.
     pub intermediate_steps: Vec<Value>,
+    /// The file of an answer that is long or not text; `value` describes it.
+    pub file: Option<AnswerFile>,
 }
 
 impl Success {

@@ -7,6 +7,7 @@
 //!   common format of answers.
 //! - [`direct`]: a process for each call; [`placeholder`]: values for prompts; [`module`]:
 //!   JavaScript modules in separate processes; [`http`]: remote services; [`mcp`]: MCP servers.
+//! - [`answer_file`]: answers that are long or not text.
 //! - [`fallback`]: other skills in place of one that failed.
 //! - [`approval`]: stored approvals; [`entry`]: the command of a skill.
 //! - [`policy`]: what a program may access; [`sandbox`]: the confinement that enforces it.
@@ -20,6 +21,7 @@
 //! **Invariant:** the files of a skill are never written to.
 
 mod answer;
+pub mod answer_file;
 pub mod approval;
 pub mod arguments;
 pub mod auth_code;

@@ -26,6 +26,7 @@ mod plugins;
 mod read_timeout;
 mod request_ids;
 mod routes;
+mod session_end;
 mod settings;
 mod use_by_hand;
 

@@ -11,7 +11,7 @@
 //!
 //! **Invariant:** tools, resources and skill methods answer from the same store, so they always
 //! agree.
-//! **Invariant:** an answer never contains a path of the file system of this machine.
+//! **Invariant:** an answer contains no path of the file system of this machine, except for agents on it.
 //! **Invariant:** command line arguments, environment variables and signals are read by the caller.
 
 mod bodies;

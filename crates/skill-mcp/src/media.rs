@@ -1,7 +1,7 @@
 //! Media types by file extension.
 
 /// Extensions and their types (<https://www.iana.org/assignments/media-types/>).
-const TYPES: [(&str, &str); 24] = [
+const TYPES: [(&str, &str); 28] = [
     ("md", "text/markdown"),
     ("markdown", "text/markdown"),
     ("txt", "text/plain"),
@@ -18,12 +18,16 @@ const TYPES: [(&str, &str); 24] = [
     ("py", "text/x-python"),
     ("sh", "text/x-shellscript"),
     ("ts", "text/x-typescript"),
+    ("mp3", "audio/mpeg"),
+    ("mp4", "video/mp4"),
+    ("ogg", "audio/ogg"),
     ("pdf", "application/pdf"),
     ("png", "image/png"),
     ("jpg", "image/jpeg"),
     ("jpeg", "image/jpeg"),
     ("gif", "image/gif"),
     ("svg", "image/svg+xml"),
+    ("wav", "audio/wav"),
     ("webp", "image/webp"),
     ("zip", "application/zip"),
 ];
@@ -40,5 +44,7 @@ pub(crate) fn media_type(path: &str) -> &'static str {
 /// Returns true if a file of this type is returned as text.
 pub(crate) fn is_text(path: &str) -> bool {
     let media = media_type(path);
-    !media.starts_with("image/") && !["application/pdf", "application/zip"].contains(&media)
+    let kinds = ["image/", "audio/", "video/"];
+    let is_medium = kinds.iter().any(|kind| media.starts_with(kind));
+    !is_medium && !["application/pdf", "application/zip"].contains(&media)
 }

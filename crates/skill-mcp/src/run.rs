@@ -3,6 +3,7 @@
 
 mod approval;
 mod commands;
+mod content;
 mod direct;
 mod hidden;
 mod progress;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 use skill_executor::call::{self, Host};
 use skill_executor::cancel::Cancel;
@@ -33,6 +34,7 @@ pub(crate) use commands::{CommandTool, all as all_commands};
 pub(crate) use progress::Forward;
 pub(crate) use start::{CallContext, start};
 
+use content::part;
 use hidden::HiddenPaths;
 
 use crate::run_policy::RunPolicy;
@@ -55,6 +57,8 @@ pub struct Runner {
     hidden: HiddenPaths,
     /// The URL that asynchronous skills send their results to, without the secret of a call.
     callbacks: Option<String>,
+    /// True if answers have the paths of their files: for agents on this machine.
+    tells_paths: bool,
 }
 
 impl std::fmt::Debug for Runner {
@@ -112,6 +116,7 @@ impl Runner {
             stopping: Cancel::new(),
             hidden: HiddenPaths::new(hidden),
             callbacks: None,
+            tells_paths: false,
         }
     }
 
@@ -119,6 +124,13 @@ impl Runner {
     #[must_use]
     pub fn with_callbacks(mut self, url: String) -> Self {
         self.callbacks = Some(url);
+        self
+    }
+
+    /// Names the files of answers, for agents on this machine. Others get their content only.
+    #[must_use]
+    pub fn with_paths(mut self, tells_paths: bool) -> Self {
+        self.tells_paths = tells_paths;
         self
     }
 
@@ -247,7 +259,7 @@ impl Runner {
     }
 
     /// Converts an envelope to the result of a tool: the parts for models, and everything for
-    /// programs. Paths of this machine are removed.
+    /// programs. Paths of this machine are removed. Blocks on the disk.
     pub(crate) fn result(&self, envelope: &Envelope) -> CallToolResult {
         let mut data = envelope.to_value();
         if let Some(error) = data.get_mut("error") {
@@ -255,6 +267,11 @@ impl Runner {
         }
         if let Some(meta) = data.get_mut("meta") {
             self.hidden.hide(meta);
+        }
+        let file = envelope.outcome.as_ref().ok();
+        let file = file.and_then(|success| success.file.as_ref());
+        if file.is_some() && !self.tells_paths {
+            drop(data["value"].as_object_mut().map(|it| it.remove("file")));
         }
         let parts = data.get("content").and_then(Value::as_array);
         let mut content: Vec<ContentBlock> = parts.into_iter().flatten().filter_map(part).collect();
@@ -268,6 +285,7 @@ impl Runner {
             };
             content.push(ContentBlock::text(text));
         }
+        content.extend(file.and_then(|file| content::file(self.state(), file)));
         let mut res = if envelope.is_ok() {
             CallToolResult::success(content)
         } else {
@@ -280,6 +298,11 @@ impl Runner {
         }
         res.meta = Some(with_data(data));
         res
+    }
+
+    /// Returns the answer at an address that a result links. Blocks on the disk.
+    pub(crate) fn answer_at(&self, uri: &str) -> Option<ResourceContents> {
+        content::read(self.state(), uri)
     }
 
     /// Returns the values of the placeholders of a skill, or `None` if it cannot provide any.
@@ -345,23 +368,6 @@ fn printed(value: &Value) -> Option<&str> {
         .get("original_plugin_output")?
         .as_str()
         .filter(|_| is_envelope)
-}
-
-/// Converts a part of an answer: one of MCP, or an image in a data URL.
-fn part(part: &Value) -> Option<ContentBlock> {
-    let text = |key: &str| part.get(key).and_then(Value::as_str);
-    match text("type")? {
-        "image_url" => {
-            let url = part.pointer("/image_url/url").and_then(Value::as_str)?;
-            let (media, data) = url.strip_prefix("data:")?.split_once(";base64,")?;
-            Some(ContentBlock::image(data, media))
-        }
-        // The parts of MCP, with everything that they have.
-        _ => {
-            let known = serde_json::from_value(part.clone()).ok();
-            Some(known.unwrap_or_else(|| ContentBlock::text(part.to_string())))
-        }
-    }
 }
 
 #[cfg(test)]

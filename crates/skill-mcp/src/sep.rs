@@ -77,6 +77,10 @@ pub(crate) fn skill(shared: &Shared, uri: &str) -> Answer<GetSkillResult> {
 
 /// `resources/read`.
 fn read(shared: &Shared, uri: &str) -> Answer<ReadResourceResult> {
+    let runner = shared.settings.run.as_ref();
+    if let Some(contents) = runner.and_then(|runner| runner.answer_at(uri)) {
+        return Ok(ReadResourceResult::new(vec![contents]));
+    }
     let address = uri::parse(uri).ok_or_else(|| not_served("resource", uri))?;
     let skill = shared.store.skill(&address.skill).ok();
     let content = skill.and_then(|skill| shared.store.content(&skill, &address.path));

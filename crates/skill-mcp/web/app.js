@@ -6,6 +6,7 @@ import { say, word } from "/web/say.js";
 
 const at = (id) => document.getElementById(id);
 let catalog = [];
+const titles = new Map(); // how many skills have a title
 let listTokens = 0;
 let unread = 0;
 let latest = 0; // answers to earlier requests are not shown
@@ -43,6 +44,13 @@ function current() {
   return { name, path: kind === "files" ? path.join("/") : null };
 }
 
+const titleOf = (skill) => skill.display_name ?? skill.name;
+/** The version of a skill if another one has the same title or name, or null. */
+function version(skill) {
+  const isShown = skill.version && (skill.other_versions.length > 0 || titles.get(titleOf(skill)) > 1);
+  return isShown ? say("version {}", skill.version) : null;
+}
+
 function row(skill, match) {
   const meter = match && make("meter", {
     min: 0, max: 1, low: 0.15, high: 0.7, optimum: 1, value: match.confidence,
@@ -51,7 +59,7 @@ function row(skill, match) {
   const how = match && make("small", {}, `${match.confidence.toFixed(2)} · ${word(match.phase)}`);
   const stopped = skill.runnable === false ? make("small", { class: "warning" }, say("not runnable")) : null;
   const link = make("a", { href: address(skill.name) },
-    make("strong", {}, skill.name), stopped, meter ?? null, how ?? null,
+    make("strong", {}, skill.name), version(skill) && make("small", {}, version(skill)), stopped, meter ?? null, how ?? null,
     make("small", {}, skill.description));
   if (skill.name === current().name) link.setAttribute("aria-current", "page");
   return make("li", {}, link);
@@ -115,6 +123,7 @@ function badges(skill) {
     [skill.type, null],
     [skill.runnable === null ? null : skill.runnable ? say("runnable") : say("not runnable"), skill.runnable ? "good" : "warning"],
     [skill.version && say("version {}", skill.version), null],
+    [skill.other_versions.length > 0 && say("also as version {}", skill.other_versions.join(", ")), null],
     [skill.domain, null],
     [say("parity: {}", skill.parity === null || skill.parity === undefined ? say("not verified") : skill.parity), parity],
   ];
@@ -159,19 +168,23 @@ function obstacles(skill) {
     make("p", {}, reason), others.length > 0 ? more : null);
 }
 
+/** A skill that another one builds on. Only the version that the list has is a page. */
+function required({ text, version, page }) {
+  const name = page ? make("a", { href: address(page) }, text) : make("code", {}, text);
+  if (version === null) return make("span", {}, name, " ", make("small", { class: "warning" }, say("missing")));
+  return version ? make("span", {}, name, " ", make("small", {}, say("version {}", version))) : name;
+}
+
 /** What must be installed or set before a skill works. */
 function needs(skill) {
   const kinds = {
     programs: say("Programs on PATH"), npm: say("npm packages"), python: say("Python packages"),
-    systems: say("Operating systems"), skills: say("Skills that it builds on"), settings: say("Settings with a value"),
+    systems: say("Operating systems"), settings: say("Settings with a value"),
   };
-  const entry = (kind, name) => {
-    const plain = name.split("@")[0];
-    const isHere = kind === "skills" && catalog.some((it) => it.name === plain);
-    return isHere ? make("a", { href: address(plain) }, name) : make("code", {}, name);
-  };
+  const names = (all) => make("span", { class: "names" }, ...all);
   const rows = Object.entries(kinds).filter(([kind]) => skill.needs[kind]).map(([kind, title]) =>
-    [title, make("span", { class: "names" }, ...skill.needs[kind].map((name) => entry(kind, name)))]);
+    [title, names(skill.needs[kind].map((name) => make("code", {}, name)))]);
+  if (skill.requires.length > 0) rows.push([say("Skills that it builds on"), names(skill.requires.map(required))]);
   return rows.length === 0 ? "" : table(say("What it needs"), [say("What"), say("Names")], rows);
 }
 
@@ -210,7 +223,10 @@ function installation() {
     ["Codex", `codex mcp add skills --url ${location.origin}/mcp`],
     ["Gemini CLI", `gemini mcp add --transport http skills ${location.origin}/mcp`],
   ];
-  return make("section", { class: "install" }, make("h3", {}, say("Give these skills to an agent")),
+  // On a small screen, the list comes below: it is not to be pushed away.
+  const isWide = matchMedia("(min-width: 46rem)").matches;
+  return make("details", { class: "install", open: isWide ? "" : null },
+    make("summary", {}, make("h3", {}, say("Give these skills to an agent"))),
     ...ways.map(([title, line]) => make("div", { class: "field" }, make("small", {}, title), copyable(line, title))));
 }
 
@@ -224,7 +240,7 @@ function showSkill(skill) {
   const listed = new Set(skill.resources.map((it) => it.path));
   at("main").replaceChildren(
     back(),
-    make("h2", {}, skill.display_name ?? skill.name),
+    make("h2", {}, [titleOf(skill), version(skill)].filter(Boolean).join(" · ")),
     make("p", { class: "about" }, skill.display_name && skill.display_name !== skill.name ? `${skill.name}: ` : "", skill.description),
     badges(skill),
     obstacles(skill) ?? "",
@@ -257,18 +273,20 @@ function showFile(file) {
 
 function showOverview() {
   document.title = say("Skills");
+  const broken = unread > 0 ? make("p", { class: "warning" }, unread === 1
+    ? say("{} directory could not be read as a skill; the log of the server says why.", 1)
+    : say("{} directories could not be read as a skill; the log of the server says why.", number(unread))) : "";
   if (catalog.length === 0) {
-    at("main").replaceChildren(make("p", { class: "note" }, say("No skill is served.")));
+    at("main").replaceChildren(make("h2", {}, say("No skill is served.")), broken,
+      make("p", { class: "about" }, say("Put a directory with a SKILL.md into a directory that the server was started with, then load this page again.")));
     return;
   }
   const title = found === null ? nSkills(catalog.length) : nFittingTheRequest(found.length);
   at("main").replaceChildren(
     make("h2", {}, title),
     make("p", { class: "about" }, say("The list of all {} costs an agent {}. Write a request above to see which skills fit it and how sure that is, or choose one.", number(catalog.length), nTokens(listTokens))),
-    unread > 0 ? make("p", { class: "warning" }, unread === 1
-      ? say("{} directory could not be read as a skill; the log of the server says why.", 1)
-      : say("{} directories could not be read as a skill; the log of the server says why.", number(unread))) : "",
-    installation());
+    broken,
+    found === null ? installation() : "");
 }
 
 async function route() {
@@ -303,6 +321,7 @@ addEventListener("hashchange", () => { route(); at("main").focus({ preventScroll
 
 ask("/api/catalog").then(({ skills, tokens, findings }) => {
   [catalog, listTokens, unread] = [skills, tokens, findings];
+  for (const skill of catalog) titles.set(titleOf(skill), 1 + (titles.get(titleOf(skill)) ?? 0));
   const wanted = new URLSearchParams(location.search).get("q");
   if (wanted) at("query").value = wanted;
   const types = [...new Set(catalog.map((skill) => skill.type ?? "instructions"))].sort();

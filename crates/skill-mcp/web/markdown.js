@@ -9,7 +9,12 @@ const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
 const RULE = /^\s*([-*_])(\s*\1){2,}\s*$/;
 const DIVIDER = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
-const INLINE = /(`+)(.+?)\1(?!`)|!\[([^\]]*)\]\(([^()\s]*)[^()]*\)|\[([^\]]+)\]\(([^()\s]+)[^()]*\)|\*\*(.+?)\*\*|__(.+?)__|\*([^*\s][^*]*)\*|<(https?:\/\/[^\s<>]+)>/;
+// An emphasis neither begins before a blank nor ends behind one: `*, /, **` are operators.
+const INLINE = new RegExp([
+  /(`+)(.+?)\1(?!`)/, /!\[([^\]]*)\]\(([^()\s]*)[^()]*\)/, /\[([^\]]+)\]\(([^()\s]+)[^()]*\)/,
+  /\*\*(?=\S)(.+?)(?<=\S)\*\*/, /(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)/, /(?<!\*)\*([^*\s](?:[^*]*[^*\s])?)\*(?!\*)/,
+  /<(https?:\/\/[^\s<>]+)>/, /\\([!-/:-@[-`{-~])/,
+].map((form) => form.source).join("|"));
 
 function element(name, children = [], attributes = {}) {
   const res = document.createElement(name);
@@ -33,10 +38,11 @@ function inline(text, resolve) {
   let rest = text;
   for (let found = INLINE.exec(rest); found; found = INLINE.exec(rest)) {
     nodes.push(rest.slice(0, found.index));
-    const [all, , code, alt, source, label, target, strong, strongToo, soft, bare] = found;
+    const [all, , code, alt, source, label, target, strong, strongToo, soft, bare, escaped] = found;
     if (code !== undefined) nodes.push(element("code", [code.trim() || code]));
     else if (alt !== undefined) nodes.push(link([say("[image: {}]", alt || source)], source, resolve));
     else if (label !== undefined) nodes.push(link(inline(label, () => null), target, resolve));
+    else if (escaped !== undefined) nodes.push(escaped);
     else if (bare !== undefined) nodes.push(link([bare], bare, resolve));
     else if (soft !== undefined) nodes.push(element("em", inline(soft, resolve)));
     else nodes.push(element("strong", inline(strong ?? strongToo, resolve)));

@@ -59,11 +59,20 @@ function post(skill, run, body) {
   });
 }
 
+/** A part of an answer: texts and images as they are, of others what they are. */
+function part(it) {
+  if (it.type === "text") return make("pre", { tabindex: 0, class: "result" }, it.text);
+  if (it.type === "image") {
+    return make("img", { class: "result", alt: say("image of the answer"), src: `data:${it.mimeType};base64,${it.data}` });
+  }
+  const about = [it.name, it.mimeType, it.size && say("{} bytes", it.size)].filter(Boolean).join(", ");
+  return make("p", { class: "result" }, it.type === "resource_link" ? say("file of the answer: {}", about) : `[${it.type}] ${about}`);
+}
+
 function shown(answer) {
-  const texts = answer.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`));
   return [
     make("p", { class: answer.is_error ? "error" : "good" }, answer.is_error ? say("The run failed.") : say("The run has ended.")),
-    make("pre", { tabindex: 0, class: "result" }, texts.join("\n")),
+    ...answer.content.map(part),
     make("details", {}, make("summary", {}, say("The whole answer as JSON")),
       make("pre", { tabindex: 0 }, JSON.stringify(answer.data, null, 2))),
   ];

@@ -48,7 +48,6 @@ mod program_facts;
 mod prompt;
 mod readme_links;
 mod render;
-mod sample;
 mod secrets;
 #[cfg(test)]
 mod testing;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use plugin_model::SourceFile;
 use skill_diagnostics::Diagnostic;
-use skill_model::{Digest, FileRecord, FindingRecord, Metadata};
+use skill_model::{Digest, FileRecord, FindingRecord, Metadata, UPSTREAM_SKILL};
 
 use crate::{
     carry::is_code_file,
@@ -58,26 +58,18 @@ pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
 }
 
 /// Returns the path of a file in the skill. A nested `SKILL.md` would be a skill for clients that search
-/// recursively, so it is renamed, unless the code reads it.
+/// recursively, so it is renamed. Where the program runs, it also has its own name.
 fn carried_path<'a>(plugin: &Plugin<'_>, path: &'a str) -> Cow<'a, str> {
     let (directory, name) = path.rsplit_once('/').map_or(("", path), |(directory, _)| {
         path.split_at(directory.len() + 1)
     });
     let renamed = format!("{directory}{UPSTREAM_SKILL}");
     let is_free = || !plugin.has_file(&renamed);
-    if name.eq_ignore_ascii_case("SKILL.md") && !reads_skills(plugin) && is_free() {
+    if name.eq_ignore_ascii_case("SKILL.md") && is_free() {
         Cow::Owned(renamed)
     } else {
         Cow::Borrowed(path)
     }
-}
-
-/// The name of a carried `SKILL.md`.
-const UPSTREAM_SKILL: &str = "SKILL.upstream.md";
-
-/// Returns whether code of the plugin names `SKILL.md`.
-fn reads_skills(plugin: &Plugin<'_>) -> bool {
-    names_in_code(plugin, "SKILL.md")
 }
 
 /// Returns whether code of the plugin has a word.
@@ -97,11 +89,15 @@ pub(crate) fn nested_skills(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
         if to == file.path {
             let message = format!("`{SCRIPTS}/{to}` is a skill inside this skill");
             let finding = Diagnostic::note(NESTED_SKILL, message);
-            finding.with_help("the code names SKILL.md, so it keeps its name; clients that search recursively offer it as a skill")
+            finding.with_help("the plugin has a file of the other name too; clients that search recursively offer this one as a skill")
         } else {
             let message = format!("`{}` is carried as `{SCRIPTS}/{to}`", file.path.escape_debug());
             let finding = Diagnostic::note(NESTED_SKILL, message);
-            finding.with_help("clients that search recursively would offer it as a skill; to use it as one, copy its directory beside this skill")
+            finding.with_help(if names_in_code(plugin, "SKILL.md") {
+                "clients that search recursively would offer it as a skill; the code names SKILL.md, and finds it where skills-run starts the program"
+            } else {
+                "clients that search recursively would offer it as a skill; to use it as one, copy its directory beside this skill"
+            })
         }
         .in_file(file.path.clone())
     };

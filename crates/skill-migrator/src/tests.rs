@@ -222,6 +222,6 @@ fn a_nested_skill_does_not_keep_its_name() {
     };
     let renamed = ["scripts/SKILL.upstream.md", "scripts/lib/SKILL.upstream.md"];
     assert_eq!(paths("console.log(1)"), renamed);
-    let kept = ["scripts/SKILL.md", "scripts/lib/skill.md"];
-    assert_eq!(paths("read(dir + '/SKILL.md')"), kept);
+    // The executor gives it its name again where the program runs.
+    assert_eq!(paths("read(dir + '/SKILL.md')"), renamed);
 }

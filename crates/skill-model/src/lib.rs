@@ -22,6 +22,8 @@ mod packages;
 mod portable;
 mod private;
 mod requirement;
+mod sample;
+pub mod schema;
 mod secrets;
 mod shared_file;
 pub mod wildcard;
@@ -36,7 +38,8 @@ pub use frontmatter::{
     parse_skill, parse_skill_bytes, repair_frontmatter, split,
 };
 pub use lock::{
-    HOST_DIRECTORY, HOST_SKILL_FILE, Lock, LockedSkill, LockedSource, skill_file, skill_path,
+    HOST_DIRECTORY, HOST_SKILL_FILE, Lock, LockedSkill, LockedSource, UPSTREAM_SKILL, skill_file,
+    skill_path,
 };
 pub use metadata::{
     APPROVAL_REASONS, Annotations, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind,
@@ -57,6 +60,7 @@ pub use private::{
 pub use requirement::{
     Closure, RequirementCandidate, RequirementError, SkillRequirement, Unmet, choose, closure,
 };
+pub use sample::sample_arguments;
 pub use secrets::{
     SecretHit, described_secret, is_secret_name, named_secret, percent_encoded, scan_issuers,
     scan_secrets, secret_forms,

@@ -48,6 +48,10 @@ pub const HOST_DIRECTORY: &str = ".host";
 /// too, and would offer the part.
 pub const HOST_SKILL_FILE: &str = "SKILL.host.md";
 
+/// The name of a SKILL.md inside a skill, which agents that search recursively would offer too. Where the
+/// program of the skill runs, it also has its own name.
+pub const UPSTREAM_SKILL: &str = "SKILL.upstream.md";
+
 /// Returns the name of the file with the instructions: [`HOST_SKILL_FILE`] for a part of a host,
 /// otherwise `SKILL.md`.
 pub fn skill_file(hosted: bool) -> &'static str {

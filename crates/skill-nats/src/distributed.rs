@@ -144,6 +144,7 @@ fn success(answer: &mut Map<String, Value>) -> Success {
         memory_writes: list("memory_writes"),
         intermediate_steps: list("intermediate_steps"),
         value: answer.remove("value").unwrap_or_default(),
+        file: None,
     }
 }
 

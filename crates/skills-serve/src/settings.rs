@@ -191,11 +191,11 @@ impl Settings {
         let Some(run) = self.run else {
             return res;
         };
-        let globs = run.globs;
-        let allows = move |name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
+        let allows = move |name: &str| run.globs.iter().any(|glob| wildcard::matches(glob, name));
         let policy = RunPolicy::new(allows);
         let executors = executors(run.nats);
-        let mut runner = Runner::new(policy, run.host, run.config, executors, &run.hidden);
+        let mut runner = Runner::new(policy, run.host, run.config, executors, &run.hidden)
+            .with_paths(res.directories);
         if let Some(address) = address {
             runner = runner.with_callbacks(format!("http://{address}/plugin-callback"));
         }

@@ -7,14 +7,13 @@ use skill_loader::fs::{Kind, Root, Scratch, WalkLimits};
 
 use super::error::HttpError;
 use super::masks::Masks;
+use crate::answer_file::{DIGITS, DIR};
 use crate::cancel::Cancel;
 use crate::envelope::Failure;
 use crate::state::State;
 
 /// The longest answer in a file, in bytes.
 pub(super) const MAX_FILE: usize = 256 << 20;
-/// The directory of long answers in the state.
-pub(super) const DIR: &str = "answers";
 /// The most answers that stay.
 const MAX_KEPT: usize = 100;
 /// The most bytes of the answers that stay.
@@ -86,7 +85,7 @@ impl LongAnswers {
         }
         append(&filter.finish())?;
         let (digest, bytes) = part.digest(PART).map_err(|error| unwritable(&error))?;
-        let name = format!("{}{ending}", &digest.hex()[..32]);
+        let name = format!("{}{ending}", &digest.hex()[..DIGITS]);
         let known = root.kind(&name).map_err(|error| unwritable(&error))?;
         if known.is_none() {
             let from = work.path().file_name().unwrap_or_default();
@@ -148,19 +147,4 @@ pub(crate) fn prune(state: &State) -> Result<(usize, u64), Failure> {
         root.remove(path).map_err(|error| Failure::io(&error))?;
     }
     Ok((files.len(), files.iter().map(|(_, size)| size).sum()))
-}
-
-/// Returns the ending of a file of a media type.
-pub(super) fn ending(media_type: &str) -> &'static str {
-    match media_type {
-        "application/json" => ".json",
-        text if text.ends_with("+json") => ".json",
-        "text/html" => ".html",
-        "text/csv" => ".csv",
-        "image/png" => ".png",
-        "image/jpeg" => ".jpg",
-        "application/pdf" => ".pdf",
-        text if text.starts_with("text/") => ".txt",
-        _ => ".bin",
-    }
 }

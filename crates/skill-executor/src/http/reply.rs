@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 use skill_model::Digest;
 
-use super::long::{DIR, LongAnswer, LongAnswers, ending, keep_newest};
+use super::long::{LongAnswer, LongAnswers, keep_newest};
 use super::send::Answer;
+use crate::answer_file::{AnswerFile, DIGITS, DIR, ending};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
 use crate::redact::Redactor;
@@ -47,7 +48,14 @@ pub(super) fn value(call: &Call<'_>, answer: &Answer) -> Result<Success, Failure
         let start: String = text.chars().take(MAX_START).collect();
         value["start"] = Redactor::new(call).redact(&start).into();
     }
-    Ok(Success::new(value))
+    Ok(Success {
+        file: Some(AnswerFile {
+            name: file.name,
+            bytes: file.bytes,
+            media_type: answer.media_type.clone(),
+        }),
+        ..Success::new(value)
+    })
 }
 
 /// Returns the text of an answer, or the beginning of that of a long one, which may end in the middle of
@@ -67,7 +75,7 @@ fn written(call: &Call<'_>, answer: &Answer) -> Result<LongAnswer, Failure> {
     let state = &call.host.state;
     let body = Redactor::new(call).masks().masked(&answer.body);
     let digest = Digest::from_content(&body).hex();
-    let name = format!("{}{}", &digest[..32], ending(&answer.media_type));
+    let name = format!("{}{}", &digest[..DIGITS], ending(&answer.media_type));
     state.make_dir(DIR)?;
     let written = state.root().write_whole(DIR, &name, &body);
     written.map_err(|error| Failure::io(&error))?;

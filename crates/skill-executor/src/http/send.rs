@@ -13,8 +13,9 @@ use ureq::{Agent, Body};
 use super::address::Address;
 use super::clients::{Clients, limited};
 use super::error::{HttpError, MAX_REDIRECTS};
-use super::long::{LongAnswer, LongAnswers, ending};
+use super::long::{LongAnswer, LongAnswers};
 use super::policy::{Hosts, leads_inside};
+use crate::answer_file::ending;
 use crate::cancel::Cancel;
 use crate::{clock, json};
 

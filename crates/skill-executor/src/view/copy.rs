@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use skill_loader::fs::{CopiedFile, MirrorResult, MirrorRules, Prefer};
-use skill_model::{INSTALLED, PrivateKind};
+use skill_model::{INSTALLED, PrivateKind, UPSTREAM_SKILL, skill_file};
 
+use super::host_file::put;
 use super::layout::{CONFIG, MANIFEST, PLUGINS};
 use super::place::Place;
 use crate::envelope::{Failure, Warning};
@@ -160,7 +161,26 @@ fn mirror(
     if mirrored.files != known {
         state.write(&dir, record, &json::stringify(&written(&mirrored.files)))?;
     }
+    name_nested(state, target, &mirrored.files)?;
     Ok(Some(mirrored))
+}
+
+/// Gives skills inside a skill their own name again, beside the one under which they are carried: programs
+/// look for it.
+fn name_nested(
+    state: &State,
+    target: &str,
+    files: &BTreeMap<String, CopiedFile>,
+) -> Result<(), Failure> {
+    for path in files.keys() {
+        let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if name == UPSTREAM_SKILL {
+            let dir = format!("{target}/{dir}");
+            let text = state.read_text(&format!("{target}/{path}"));
+            put(state, dir.trim_end_matches('/'), skill_file(false), text)?;
+        }
+    }
+    Ok(())
 }
 
 /// Turns the record of an older version, which had no digests, into one of ours.

@@ -565,6 +565,20 @@ fn config_env_holds_the_skills_own_keys() {
 }
 
 /// A file that a program wrote is never overwritten.
+/// Agents do not find the skill inside; the program finds it by its own name.
+#[test]
+fn a_skill_inside_has_its_name_where_the_program_runs() {
+    let world = World::new();
+    world.skill("a/kit", "Kit", "");
+    for text in ["1", "2"] {
+        world.write("a/kit/scripts/tea/SKILL.upstream.md", text);
+        let view = world.prepare("a/kit");
+        assert_eq!(self::text(view.plugin.join("tea/SKILL.md")), text);
+    }
+    let package = world.dir.path().join("a/kit/scripts/tea/SKILL.md");
+    assert!(!package.exists());
+}
+
 #[test]
 fn what_the_program_wrote_stays() {
     let world = World::new();

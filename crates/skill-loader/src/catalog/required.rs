@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skill_model::{RequirementCandidate, Unmet, closure};
+use skill_model::{RequirementCandidate, Unmet, choose, closure};
 
 use super::{Catalog, CatalogSkill};
 use crate::load::{Limits, LoadError, LoadedText, Selection, load_skill_body};
@@ -69,6 +69,32 @@ impl Catalog {
             skills: found.order.into_iter().map(|at| all[at].clone()).collect(),
             unmet: unmet.map(|(by, why)| (all[by].name.clone(), why)).collect(),
         }
+    }
+
+    /// Returns the skills that a skill requires itself, each text with the skill that meets it.
+    pub fn requirements<'c>(
+        &'c self,
+        skill: &'c CatalogSkill,
+    ) -> Vec<(&'c str, Option<&'c Arc<CatalogSkill>>)> {
+        let all = self.in_order(skill);
+        let candidates: Vec<_> = all.iter().map(|skill| skill.as_candidate()).collect();
+        let met = skill.requires().iter().map(|text| {
+            let found = choose(text, &candidates).ok();
+            (text.as_str(), found.map(|at| all[at]))
+        });
+        met.collect()
+    }
+
+    /// Returns the versions of a skill besides its own that others may require, in their order.
+    pub fn other_versions(&self, skill: &CatalogSkill) -> Vec<&str> {
+        let mut res = Vec::new();
+        for other in self.shadowed.iter().filter(|it| it.name == skill.name) {
+            let version = other.version();
+            if !version.is_empty() && version != skill.version() && !res.contains(&version) {
+                res.push(version);
+            }
+        }
+        res
     }
 
     /// Returns the names and the directories of everything that a skill builds on. They have the order of

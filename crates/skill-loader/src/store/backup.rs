@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::dir::EVERYTHING;
 use super::names::check_name;
-use super::state::EVERYTHING;
 use super::{Store, StoreError, dir, places, put_away};
 use crate::fs::sys;
 use crate::fs::{Kind, PathError, ReadError, Root, digest_of};

@@ -4,8 +4,13 @@ use std::ffi::OsStr;
 
 use super::StoreError;
 use crate::fs::sys::{self, Cause, File, SysError};
-use crate::fs::{Kind, PathError, ReadError, Root};
+use crate::fs::{Kind, PathError, ReadError, Root, WalkLimits};
 
+/// Limits that list a skill of the store completely.
+pub(super) const EVERYTHING: WalkLimits = WalkLimits {
+    depth: usize::MAX,
+    entries: usize::MAX,
+};
 /// Mode of directories and of executable files.
 pub(super) const MODE_EXECUTABLE: u32 = 0o755;
 /// Mode of other files.

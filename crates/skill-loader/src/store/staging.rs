@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use skill_model::{Digest, LockedSkill};
 
+use super::dir::EVERYTHING;
 use super::names::{check_name, check_path};
 use super::run::Run;
-use super::state::EVERYTHING;
 use super::{Store, StoreError, dir};
 use crate::fs::sys::{self, Cause, File, SysError};
 use crate::fs::{Fingerprint, PathError, Root, digest_of};

@@ -6,16 +6,10 @@ use skill_model::{Digest, LockedSkill};
 
 use super::names::check_name;
 use super::{Store, StoreError, dir, places};
-use crate::fs::{Entry, Fingerprint, Kind, Listing, NoteKind, ReadError, Root, WalkLimits};
+use crate::fs::{Entry, Fingerprint, Kind, Listing, NoteKind, ReadError, Root};
 
 /// Files up to this size in bytes are hashed from memory, larger ones in pieces.
 const IN_MEMORY: u64 = 1 << 20;
-
-/// Limits that list a skill of the store completely.
-pub(super) const EVERYTHING: WalkLimits = WalkLimits {
-    depth: usize::MAX,
-    entries: usize::MAX,
-};
 
 /// The state of the entry at the name of a skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +75,7 @@ impl Store {
     }
 
     fn compare(&self, skill: &Root, name: &str, entry: &LockedSkill) -> Result<State, StoreError> {
-        let listing = skill.walk("", &EVERYTHING, &|_| false)?;
+        let listing = skill.walk("", &dir::EVERYTHING, &|_| false)?;
         let print = listing.fingerprint();
         if let Some(writer) = &self.writer
             && writer.stamps().is_skill(name, entry, &print)
@@ -130,7 +124,7 @@ pub(super) fn matches(parent: &Root, name: &str, entry: &LockedSkill) -> Result<
         return Ok(false);
     }
     let skill = parent.open_dir(name)?;
-    let listing = skill.walk("", &EVERYTHING, &|_| false)?;
+    let listing = skill.walk("", &dir::EVERYTHING, &|_| false)?;
     Ok(edits(&skill, &listing, entry)?.is_empty())
 }
 

@@ -91,6 +91,7 @@ fn line(shared: &Shared, skill: &CatalogSkill) -> Value {
         "type": metadata.map(|it| it.executor.word()),
         "runnable": metadata.map(|it| it.can_run() && is_enabled(shared, skill)),
         "version": metadata.map(|it| it.version.clone()),
+        "other_versions": shared.store.catalog().other_versions(skill),
         "domain": metadata.and_then(|it| it.domain.clone()),
     })
 }
@@ -126,6 +127,7 @@ fn skill(
     res["obstacles"] = obstacles(shared, &skill, language);
     res["run"] = run(shared, &skill, secret);
     res["needs"] = needs(&skill);
+    res["requires"] = requires(shared, &skill);
     res["lines"] = lines(&shared.settings, &skill, is_enabled(shared, &skill));
     let (files, n_more) = shared.store.listed(name);
     let files = files
@@ -140,6 +142,24 @@ fn skill(
     });
     res["parity"] = about.and_then(|about| about.parity(&skill.place)).into();
     Ok(res)
+}
+
+/// Returns the skills that a skill builds on: the text in its METADATA.yml, the version that meets it, and
+/// the name under which the page has that version.
+fn requires(shared: &Shared, skill: &CatalogSkill) -> Value {
+    let catalog = shared.store.catalog();
+    let all = catalog.requirements(skill).into_iter().map(|(text, met)| {
+        let listed = met.filter(|met| {
+            let found = catalog.skills.get(&met.name);
+            found.is_some_and(|found| found.place.location() == met.place.location())
+        });
+        json!({
+            "text": text,
+            "version": met.map(|met| met.version()),
+            "page": listed.map(|listed| &listed.name),
+        })
+    });
+    all.collect()
 }
 
 /// Returns true if a skill is not switched off, or the user switched it on.

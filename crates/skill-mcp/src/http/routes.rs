@@ -30,6 +30,7 @@ use super::mcp::Mcp;
 use super::page_run::{self, PageSecret};
 use super::plugins::{self, RecentValues};
 use super::request_ids::{RequestIds, RunningId};
+use super::session_end;
 use super::settings::HttpSettings;
 use super::{api, cors, pages};
 use crate::handler;
@@ -220,8 +221,12 @@ impl State {
                 }
             }
         }
+        let is_end = head.method == Method::DELETE;
         let request = Request::from_parts(head, Full::new(body));
-        let answer = self.mcp.handle(request).await;
+        let mut answer = self.mcp.handle(request).await;
+        if is_end {
+            answer = session_end::corrected(answer, !is_new);
+        }
         answer.map(|body| with_permit(body, (permit, running)))
     }
 

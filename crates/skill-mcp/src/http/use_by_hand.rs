@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::tree_of;
-use skill_model::{Command, ExecutorKind, Metadata};
+use skill_model::{ExecutorKind, Metadata};
 
 use crate::settings::Settings;
 
@@ -20,7 +20,6 @@ pub(super) fn needs(skill: &CatalogSkill) -> Value {
         ("npm", &requires.npm),
         ("python", &requires.pip),
         ("systems", &requires.os),
-        ("skills", &requires.skills),
         ("settings", &settings),
     ];
     let kinds = kinds.into_iter().filter(|(_, names)| !names.is_empty());
@@ -70,7 +69,7 @@ pub(super) fn lines(settings: &Settings, skill: &CatalogSkill, is_enabled: bool)
         ));
     }
     for command in &metadata.commands {
-        let input = quoted(&example(command).to_string());
+        let input = quoted(&command.sample_arguments().to_string());
         let id = quoted(&command.id);
         res.push(line(
             &command.id,
@@ -81,29 +80,6 @@ pub(super) fn lines(settings: &Settings, skill: &CatalogSkill, is_enabled: bool)
         res.push(line("", format!("skills-run {name}{tree}")));
     }
     res.into()
-}
-
-/// Returns the example of a command, or a value for each argument that it requires.
-fn example(command: &Command) -> Value {
-    if let Some(example) = command.examples.first() {
-        return example.clone();
-    }
-    let schema = &command.input_schema;
-    let required = schema["required"].as_array().into_iter().flatten();
-    let value = |name: &str| {
-        let property = &schema["properties"][name];
-        match (property["enum"].get(0), property["type"].as_str()) {
-            (Some(first), _) => first.clone(),
-            (None, Some("integer" | "number")) => json!(1),
-            (None, Some("boolean")) => json!(true),
-            (None, Some("array")) => json!([]),
-            (None, Some("object")) => json!({}),
-            _ => json!("…"),
-        }
-    };
-    let fields = required.filter_map(Value::as_str);
-    let fields = fields.map(|name| (name.to_owned(), value(name)));
-    Value::Object(fields.collect::<Map<_, _>>())
 }
 
 /// Returns a text as one word of a POSIX shell.

@@ -9,7 +9,7 @@ use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::hints;
 
 use super::Runner;
-use super::part;
+use super::content::part;
 
 /// The warnings that say why a tool failed in its sandbox.
 const HINTS: [&str; 4] = [

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use skill_loader::catalog::CatalogSkill;
+use skill_loader::catalog::{Catalog, CatalogSkill};
 
 use super::answer::{Answer, Refusal, ToolOutput};
 use super::call::Call;
@@ -35,8 +35,9 @@ pub(super) fn answer(call: &Call) -> Answer {
     for skill in part {
         let _ = write!(
             text,
-            "\n- {}{}: {}{}",
+            "\n- {}{}{}: {}{}",
             attribute(&skill.name),
+            versions(&catalog, skill),
             if cannot_run(skill) { CANNOT_RUN } else { "" },
             attribute(skill.description.trim()),
             builds_on(skill)
@@ -57,7 +58,7 @@ pub(super) fn answer(call: &Call) -> Answer {
     Ok(ToolOutput {
         text,
         data: json!({
-            "skills": part.iter().map(|skill| entry(skill)).collect::<Vec<Value>>(),
+            "skills": part.iter().map(|skill| entry(&catalog, skill)).collect::<Vec<Value>>(),
             "total": catalog.skills.len(),
             "next_cursor": next,
             "session": call.session(|session| session.report()),
@@ -75,11 +76,22 @@ fn builds_on(skill: &CatalogSkill) -> String {
     format!(" (builds on {})", names.join(", "))
 }
 
-fn entry(skill: &CatalogSkill) -> Value {
+/// Returns the version of a skill of which there are others.
+fn versions(catalog: &Catalog, skill: &CatalogSkill) -> String {
+    let others = catalog.other_versions(skill);
+    if others.is_empty() {
+        return String::new();
+    }
+    let (own, others) = (attribute(skill.version()), attribute(&others.join(", ")));
+    format!(" {own} (for skills that require another version: {others})")
+}
+
+fn entry(catalog: &Catalog, skill: &CatalogSkill) -> Value {
     json!({
         "name": skill.name,
         "can_run": !cannot_run(skill),
         "version": skill.version(),
+        "other_versions": catalog.other_versions(skill),
         "requires": skill.requires(),
         "source": skill.source.word(),
         "digest": skill.digest.to_string(),

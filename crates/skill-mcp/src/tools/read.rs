@@ -133,7 +133,7 @@ fn text(
         .collect();
     let mut text = opening_tag(skill, loaded, tokens);
     text.push_str(&resources_text(&resources, n_more));
-    let usage = Usage::new(&call.shared.settings, skill);
+    let usage = Usage::new(&call.shared, skill);
     text.push_str(&inside("skill_content", &usage.text()));
     let next = next(call, &skill.name, loaded);
     text.push_str(&part_text(loaded, next.as_ref()));

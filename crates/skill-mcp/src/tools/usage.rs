@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use skill_loader::catalog::CatalogSkill;
+use skill_loader::catalog::{Catalog, CatalogSkill};
 
 use crate::names::ToolKind;
 use crate::settings::Settings;
+use crate::shared::Shared;
 use crate::wrapper::Next;
 
 /// The use of a skill on this machine.
@@ -15,8 +16,8 @@ pub(super) struct Usage {
     directory: Option<String>,
     /// The programs and packages that must be installed, as a phrase.
     needs: Option<String>,
-    /// The skills that it builds on, as its METADATA.yml names them.
-    requires: Vec<String>,
+    /// The skills that it builds on, as its METADATA.yml names them, each with the version that is used.
+    requires: Vec<(String, String)>,
     /// The commands, if there is more than one.
     commands: Vec<String>,
     /// The call that runs it, or the reason why it is not run here; `None` if it has no program.
@@ -24,7 +25,9 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    pub(super) fn new(settings: &Settings, skill: &CatalogSkill) -> Self {
+    pub(super) fn new(shared: &Shared, skill: &CatalogSkill) -> Self {
+        let settings = &shared.settings;
+        let catalog = shared.store.catalog();
         let location = skill.place.location();
         let directory = location.parent().filter(|_| settings.directories);
         let metadata = skill.metadata.as_deref();
@@ -33,7 +36,7 @@ impl Usage {
         Self {
             directory: directory.map(|directory| directory.display().to_string()),
             needs: needs(skill),
-            requires: skill.requires().to_vec(),
+            requires: requires(&catalog, skill),
             commands: ids.filter(|_| commands.len() > 1).collect(),
             run: metadata.and_then(|_| run(settings, skill)),
         }
@@ -49,7 +52,18 @@ impl Usage {
             let _ = writeln!(res, "must be installed: {needs}");
         }
         if !self.requires.is_empty() {
-            let _ = writeln!(res, "builds on the skills: {}", self.requires.join(", "));
+            let names = self
+                .requires
+                .iter()
+                .map(|(text, version)| match &**version {
+                    // Without a range, only one version of it is here.
+                    version if !version.is_empty() && text.contains('@') => {
+                        format!("{text} (here: {version})")
+                    }
+                    _ => text.clone(),
+                });
+            let names: Vec<String> = names.collect();
+            let _ = writeln!(res, "builds on the skills: {}", names.join(", "));
         }
         match &self.run {
             Some(Ok(next)) => {
@@ -70,7 +84,8 @@ impl Usage {
     pub(super) fn add_to(&self, data: &mut Value) {
         data["directory"] = json!(self.directory);
         data["must_be_installed"] = json!(self.needs);
-        data["requires"] = json!(self.requires);
+        let requires = self.requires.iter().map(|(text, _)| text);
+        data["requires"] = requires.cloned().collect::<Vec<String>>().into();
         data["run"] = match &self.run {
             Some(Ok(next)) => next.data(),
             _ => Value::Null,
@@ -80,6 +95,15 @@ impl Usage {
             _ => Value::Null,
         };
     }
+}
+
+fn requires(catalog: &Catalog, skill: &CatalogSkill) -> Vec<(String, String)> {
+    let all = catalog.requirements(skill).into_iter();
+    let all = all.map(|(text, met)| {
+        let version = met.map_or("", |met| met.version());
+        (text.to_owned(), version.to_owned())
+    });
+    all.collect()
 }
 
 fn needs(skill: &CatalogSkill) -> Option<String> {
@@ -113,8 +137,7 @@ fn run(settings: &Settings, skill: &CatalogSkill) -> Option<Result<Next, String>
     let mut arguments = json!({"skill_name": skill.name});
     if let Some(command) = metadata.commands.first() {
         arguments["command"] = json!(command.id);
-        let example = command.examples.first().cloned();
-        arguments["arguments"] = example.unwrap_or_else(|| json!({}));
+        arguments["arguments"] = command.sample_arguments();
     }
     Some(Ok(Next {
         tool: settings.names.name(ToolKind::RunSkill).to_owned(),

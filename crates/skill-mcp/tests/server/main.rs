@@ -6,6 +6,7 @@
 )]
 
 mod agent; // a client over two pipes
+mod answers; // answers that are not text
 mod approvals; // questions to the person in front of a client
 mod running; // skills that are run
 mod tools; // the tools and prompts of a client

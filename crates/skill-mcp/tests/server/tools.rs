@@ -293,7 +293,7 @@ async fn what_a_skill_builds_on_is_given_with_it() {
     let read = agent.tool("read_skill", arguments.clone()).await;
     let text = read["content"][0]["text"].as_str().unwrap();
     assert!(
-        text.contains("builds on the skills: pdf@^1, fonts\n"),
+        text.contains("builds on the skills: pdf@^1 (here: 1.2), fonts\n"),
         "{text}"
     );
     assert_eq!(text.matches("Body of fonts.").count(), 1, "{text}");
@@ -309,4 +309,41 @@ async fn what_a_skill_builds_on_is_given_with_it() {
     let refused = agent.tool("read_skill", arguments).await;
     let text = refused["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("the skill `gone` is missing"), "{text}");
+}
+
+/// A package has a further version of a skill for those that require it.
+#[tokio::test]
+async fn versions_of_a_skill_are_told_apart() {
+    let dir = TempDir::new().unwrap();
+    for (place, file, name, version, requires) in [
+        ("pdf", "SKILL.md", "pdf", "2.0.0", ""),
+        (".host/pdf@1.4.0", "SKILL.host.md", "pdf", "1.4.0", ""),
+        ("report", "SKILL.md", "report", "1.0.0", "pdf@^1"),
+    ] {
+        let head = format!("---\nname: {name}\ndescription: Does {name}.\n---\n\n{version}\n");
+        write(dir.path(), &format!("{place}/{file}"), &head);
+        let metadata = format!(
+            "schema: 1\nname: {name}\nversion: '{version}'\ntype: prompt\nrequires: {{skills: [{requires}]}}\n"
+        );
+        write(dir.path(), &format!("{place}/METADATA.yml"), &metadata);
+    }
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let listed = agent.tool("list_skills", json!({})).await;
+    let text = listed["content"][0]["text"].as_str().unwrap();
+    let line = "- pdf 2.0.0 (for skills that require another version: 1.4.0): Does pdf.";
+    assert!(text.contains(line), "{text}");
+    assert_eq!(text.matches("- pdf").count(), 1, "{text}");
+    assert_eq!(
+        data(&listed)["skills"][0]["other_versions"],
+        json!(["1.4.0"])
+    );
+    let arguments = json!({"skill_name": "report", "with_required": true});
+    let read = agent.tool("read_skill", arguments).await;
+    let text = read["content"][0]["text"].as_str().unwrap();
+    for expected in [
+        "builds on the skills: pdf@^1 (here: 1.4.0)\n",
+        "<required_skill name=\"pdf\" version=\"1.4.0\">",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
 }

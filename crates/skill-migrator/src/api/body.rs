@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use http_request::BodyKind;
 use plugin_model::ApiOperation;
+use skill_model::sample_arguments;
 
 use crate::{
     description::cut,
     markdown::{DefuseReport, cell, code, defuse, inline, one_line},
     render::{Language, fits},
-    sample,
 };
 
 use super::{Service, groups::Group};
@@ -106,8 +106,7 @@ fn first_call(operations: &[ApiOperation]) -> String {
     let Some(operation) = found else {
         return String::new();
     };
-    let example = operation.examples.first().cloned();
-    let arguments = example.unwrap_or_else(|| sample::required(&operation.input_schema));
+    let arguments = sample_arguments(&operation.examples, &operation.input_schema);
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     let id = if operation.id.chars().all(is_plain) {

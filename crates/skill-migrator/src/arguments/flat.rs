@@ -1,12 +1,11 @@
 //! A schema with a property for each argument and each member: `filter`, `filter.kind`, `items[].id`.
 
 use serde_json::{Map, Value, json};
+use skill_model::schema::{is_file, resolved, variants};
 
 use crate::{markdown::code, render::Language};
 
-use super::shape::{
-    MAX_SHAPES, is_file, list, merged, resolved, shape, type_text, values, variants,
-};
+use super::shape::{MAX_SHAPES, list, merged, shape, type_text, values};
 
 /// The levels of members that have rows: the most that give no more than [`MAX_ROWS`].
 const LEVELS: [usize; 4] = [4, 3, 2, 1];

@@ -15,7 +15,7 @@ use crate::{
 };
 
 use flat::flat;
-pub(crate) use shape::{is_file, resolved, shape};
+pub(crate) use shape::shape;
 
 /// The arguments of a command, as its schema and its examples have them.
 pub(crate) struct Arguments<'a> {

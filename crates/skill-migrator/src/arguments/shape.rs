@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use skill_model::schema::{resolved, variants};
 
 /// The most alternatives that are shown.
 pub(super) const MAX_SHAPES: usize = 8;
@@ -10,19 +11,6 @@ pub(super) const MAX_SHAPES: usize = 8;
 const MAX_MEMBERS: usize = 12;
 /// The deepest composition that is followed.
 const MAX_DEPTH: usize = 12;
-
-/// Returns the schema that a reference means.
-pub(crate) fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
-    let mut schema = schema;
-    for _ in 0..MAX_DEPTH {
-        let pointer = schema["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
-        let Some(target) = pointer.and_then(|pointer| root.pointer(pointer)) else {
-            break;
-        };
-        schema = target;
-    }
-    schema
-}
 
 /// Returns a schema without references and `allOf`: the keywords of all its parts, of which the outer ones
 /// count.
@@ -72,26 +60,12 @@ pub(super) fn list<'s>(schema: &'s Value, key: &str) -> &'s [Value] {
     schema[key].as_array().map_or(&[][..], Vec::as_slice)
 }
 
-/// Returns the alternatives of a schema besides null.
-pub(super) fn variants<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
-    let all = list(schema, "oneOf").iter().chain(list(schema, "anyOf"));
-    let all = all.map(|it| resolved(root, it));
-    all.filter(|it| it["type"] != "null").collect()
-}
-
 /// Returns the values that a schema allows, if it names them.
 pub(super) fn values(schema: &Value) -> Option<Vec<Value>> {
     if let Some(one) = schema.get("const") {
         return Some(vec![one.clone()]);
     }
     schema["enum"].as_array().cloned()
-}
-
-/// Returns true for the schema of a file to upload.
-pub(crate) fn is_file(root: &Value, schema: &Value) -> bool {
-    variants(root, schema)
-        .iter()
-        .any(|it| it["required"] == json!(["file"]) && it["properties"]["file"].is_object())
 }
 
 /// Returns the type of a schema: `string`, `array of integer`, `object of string`, `integer / null`.

@@ -10,7 +10,6 @@ use crate::{
     markdown::{DefuseReport, code, defuse, inline, one_line},
     plan::{GeneratedFile, Migration},
     render::{Language, fits},
-    sample,
 };
 
 use super::page::{TOOLS_PAGE, advice, language_of, record_page, tools_page};
@@ -224,7 +223,6 @@ fn arguments(schema: &Value, seen: &mut DefuseReport) -> String {
 
 /// Returns a call of a tool, with a value for each argument that is needed.
 fn first_call(command: &Command) -> String {
-    let arguments = sample::required(&command.input_schema);
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     let id = if command.id.chars().all(is_plain) {
@@ -232,6 +230,6 @@ fn first_call(command: &Command) -> String {
     } else {
         quoted(&command.id)
     };
-    let input = one_line(&arguments.to_string());
+    let input = one_line(&command.sample_arguments().to_string());
     format!("skills-run . --command {id} --input {}", quoted(&input))
 }

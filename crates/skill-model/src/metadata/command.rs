@@ -4,6 +4,8 @@ use http_request::Operation;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::sample::sample_arguments;
+
 /// One invocation command.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -100,6 +102,12 @@ impl Command {
             also_read: Vec::new(),
             examples: Vec::new(),
         }
+    }
+
+    /// Returns arguments for a call, without the dispatch argument: an example, or a value for each
+    /// required one.
+    pub fn sample_arguments(&self) -> Value {
+        sample_arguments(&self.examples, &self.input_schema)
     }
 
     /// Returns whether each call needs an approval.

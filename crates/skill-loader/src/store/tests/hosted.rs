@@ -56,6 +56,13 @@ fn no_agent_finds_what_was_put_away() {
     fs::write(out.join("c/SKILL.md"), "mine").unwrap();
     let store = Store::open(&out).unwrap();
     store.backup("c", &meta(&out, "backup")).unwrap();
+    put(
+        &store,
+        "c",
+        &[("SKILL.md", "c3"), ("scripts/x/SKILL.md", "inside")],
+    );
+    store.finish().unwrap();
+    let store = Store::open(&out).unwrap();
     put(&store, "c", V1[0].1);
     store.finish().unwrap();
     let found: Vec<String> = all(&meta(&out, "")).into_keys().collect();

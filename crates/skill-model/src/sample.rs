@@ -1,26 +1,48 @@
-//! A value for an argument, as an example: of the type that the schema names.
+//! Values for arguments, as examples: of the types that a schema names.
 
 use serde_json::{Map, Value, json};
 
-use crate::arguments::{is_file, resolved};
+use crate::schema::{is_file, resolved};
 
 /// The deepest objects that are written.
 const MAX_DEPTH: usize = 4;
 
-/// Returns a value for each argument that is needed.
-pub(crate) fn required(schema: &Value) -> Value {
-    let mut res = members(schema, schema, 0);
-    let first = &schema["x-alternatives"][0];
-    for (name, value) in members(schema, first, 0) {
-        res.insert(name, value);
+/// Returns arguments for a call: the first example that has everything which the schema requires, or else
+/// the first example with values for what it lacks, or only such values. Nothing is added to an example of
+/// an open schema (`additionalProperties: true`): what it requires was read from prose, where another
+/// argument often serves as well.
+pub fn sample_arguments(examples: &[Value], schema: &Value) -> Value {
+    let is_complete =
+        |example: &&Map<String, Value>| required(schema).all(|name| example.contains_key(name));
+    let mut objects = examples.iter().filter_map(Value::as_object);
+    let complete = objects.clone().find(is_complete);
+    let Some(example) = complete.or_else(|| objects.next()) else {
+        return Value::Object(required_arguments(schema));
+    };
+    let mut res = example.clone();
+    if schema["additionalProperties"] == true {
+        return Value::Object(res);
+    }
+    for (name, value) in members(schema, schema, 0) {
+        res.entry(name).or_insert(value);
     }
     Value::Object(res)
 }
 
-fn members(root: &Value, schema: &Value, depth: usize) -> Map<String, Value> {
+/// Returns a value for each argument that is required; of alternatives, those of the first.
+fn required_arguments(schema: &Value) -> Map<String, Value> {
+    let mut res = members(schema, schema, 0);
+    res.extend(members(schema, &schema["x-alternatives"][0], 0));
+    res
+}
+
+fn required(schema: &Value) -> impl Iterator<Item = &str> {
     let names = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-    let names = names.iter().filter_map(Value::as_str);
-    let values = names.map(|name| {
+    names.iter().filter_map(Value::as_str)
+}
+
+fn members(root: &Value, schema: &Value, depth: usize) -> Map<String, Value> {
+    let values = required(schema).map(|name| {
         let property = &schema["properties"][name];
         (name.to_owned(), sample(root, property, depth))
     });
@@ -88,6 +110,32 @@ mod tests {
             "x-alternatives": [{"required": ["kind"], "properties": {"kind": {"const": "c"}}}]});
         let expected = json!({"id": 1, "n": 2.5, "flag": true, "list": [1], "o": {"a": "…"}, "e": "x", "any": 1,
             "day": "2026-01-31", "image": {"file": "…"}, "text": "…", "kind": "c"});
-        assert_eq!(required(&schema), expected);
+        assert_eq!(sample_arguments(&[], &schema), expected);
+    }
+
+    /// Compares the sample for these examples of a call, which requires a city and a day.
+    #[track_caller]
+    fn check(is_open: bool, examples: &[Value], expected: &Value) {
+        let schema = json!({
+            "properties": {"city": {"type": "string"}, "day": {"enum": ["today", "tomorrow"]}, "unit": {}},
+            "required": ["city", "day"],
+            "additionalProperties": is_open,
+        });
+        assert_eq!(sample_arguments(examples, &schema), *expected);
+    }
+
+    #[test]
+    fn a_sample_has_everything_that_is_required() {
+        let oslo = json!({"city": "Oslo"});
+        let rome = json!({"city": "Rome", "day": "tomorrow", "unit": "C"});
+        let made = json!({"city": "…", "day": "today"});
+        let completed = json!({"city": "Oslo", "day": "today"});
+        check(false, &[], &made);
+        check(false, &[json!("Oslo")], &made);
+        check(false, &[oslo.clone()], &completed);
+        check(false, &[oslo.clone(), rome.clone()], &rome);
+        check(true, &[], &made);
+        check(true, &[oslo.clone()], &oslo);
+        check(true, &[oslo, rome.clone()], &rome);
     }
 }
