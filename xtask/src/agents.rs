@@ -1,9 +1,9 @@
 //! Real agents and loaders, at pinned versions and without a model or a key: each of them lists the
-//! skills that the tools make of the fixtures, and nothing else.
+//! skills that the tools make of the fixtures, or of other plugins, and nothing else.
 //!
 //! - `install`: packages from npm and `PyPI`, below `target/clients/agents`.
 //! - `collection`: the skills, their package, a project that contains them, a server.
-//! - `hosts`, `packages`, `installers`, `libraries`, `protocol`: the checks.
+//! - `protocol`, `sdks`, `hosts`, `packages`, `installers`, `libraries`: the checks.
 //! - `document`: the table in `docs/clients.md`.
 
 mod collection;
@@ -15,14 +15,18 @@ mod installers;
 mod libraries;
 mod packages;
 mod protocol;
+mod sdks;
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::repo::Repo;
 use collection::Collection;
 use install::{Installed, Package};
+
+/// The plugins whose skills agents are given.
+const FIXTURES: &str = "fixtures/plugins";
 
 /// An agent, or a program that loads skills, and what is tried with it.
 #[derive(Clone, Copy)]
@@ -41,6 +45,7 @@ struct Agent {
 fn agents() -> Vec<Agent> {
     let all = [
         protocol::AGENTS,
+        sdks::AGENTS,
         hosts::AGENTS,
         packages::AGENTS,
         installers::AGENTS,
@@ -59,12 +64,15 @@ struct Row {
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     let mut names = BTreeSet::new();
     let [mut few, mut write] = [false, false];
-    for arg in args {
-        match arg.as_str() {
+    let mut plugins = None;
+    let mut args = args.iter().map(String::as_str);
+    while let Some(arg) = args.next() {
+        match arg {
             "--few" => few = true,
             "--write" => write = true,
+            "--plugins" => plugins = Some(args.next().context("--plugins takes a directory")?),
             name if !name.starts_with('-') => drop(names.insert(name)),
-            _ => bail!("usage: cargo xtask agents [--few] [--write] [NAME]…"),
+            _ => bail!("usage: cargo xtask agents [--few] [--write] [--plugins DIR] [NAME]…"),
         }
     }
     ensure!(
@@ -79,13 +87,13 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         !chosen.is_empty(),
         "no agent has this name; `cargo xtask agents` lists all"
     );
-    let collection = Collection::make(repo)?;
+    let collection = Collection::make(repo, plugins.unwrap_or(FIXTURES))?;
     let rows: Vec<Row> = chosen
         .into_iter()
         .map(|agent| try_agent(repo, &collection, agent))
         .collect();
     if write {
-        document::write(repo, &rows)?;
+        document::write(repo, plugins.is_some(), &rows)?;
     }
     let n_failed = rows.iter().filter(|row| row.has_failed()).count();
     ensure!(n_failed == 0, "{n_failed} of {} checks failed", rows.len());

@@ -1,8 +1,9 @@
-//! The skills that agents are given: those of the fixtures, as `skills-migrate package` packs them.
+//! The skills that agents are given, as `skills-migrate package` packs them.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead as _, BufReader, copy, sink};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _, copy, sink};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::thread;
@@ -10,6 +11,7 @@ use std::thread;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use super::FIXTURES;
 use super::install::{self, Installed, PLACE};
 use super::installers;
 use crate::repo::{Repo, items};
@@ -29,14 +31,16 @@ pub(super) struct Collection {
     pub(super) project: PathBuf,
     /// The names of the skills.
     pub(super) names: BTreeSet<String>,
+    /// The names of those that the server has an entry and an archive for.
+    served: BTreeSet<String>,
     /// The program `skills`, which installs from an index.
     installer: Installed,
     server: Server,
 }
 
 impl Collection {
-    /// Migrates the fixtures, packs them, and serves them.
-    pub(super) fn make(repo: &Repo) -> Result<Self> {
+    /// Migrates the plugins in a directory, packs their skills, and serves them.
+    pub(super) fn make(repo: &Repo, plugins: &str) -> Result<Self> {
         let build = [
             "build",
             "--quiet",
@@ -58,16 +62,21 @@ impl Collection {
             shell::capture(command.arg("migrate").args(args)).map(drop)
         };
         let [skills_text, package_text] = [&skills, &package].map(|path| path.to_string_lossy());
+        // Others' plugins are taken whole: also those that are switched off or contain a secret.
+        let whole: &[&str] = match plugins {
+            FIXTURES => &[],
+            _ => &["--include-disabled", "--secrets", "redact"],
+        };
         // The second run moves the parts of the host away, and keeps what was there before.
         let keep = ["--hosted", "keep"];
         for options in [&keep[..], &[]] {
-            let run = ["fixtures/plugins", "--out", &skills_text, "--quiet"];
-            migrate(&[&run, options].concat())?;
+            let run = [plugins, "--out", &skills_text, "--quiet"];
+            migrate(&[&run, whole, options].concat())?;
         }
         let hidden = [".host", ".skills-migrate/previous/old"].map(|name| skills.join(name));
         ensure!(
             hidden.iter().all(|place| place.is_dir()),
-            "the fixtures have no part of a host, which agents must not list"
+            "{plugins} has no part of a host, which agents must not list"
         );
         migrate(&[
             "package",
@@ -80,10 +89,7 @@ impl Collection {
             "Example",
         ])?;
         let names = directories(&package.join("skills"))?;
-        ensure!(
-            !names.is_empty(),
-            "the package of the fixtures has no skill"
-        );
+        ensure!(!names.is_empty(), "the package of {plugins} has no skill");
         for parent in [".agents", ".claude"] {
             let parent = project.join(parent);
             fs::create_dir_all(&parent)?;
@@ -95,6 +101,12 @@ impl Collection {
         let mut git = shell::program(repo, "git");
         shell::run(git.args(["init", "--quiet"]).current_dir(&project))?;
         let server = Server::start(&program, &package.join("skills"))?;
+        let mut served = names.clone();
+        for name in &names {
+            if n_files(&package.join("skills").join(name))? > MAX_SERVED {
+                served.remove(name);
+            }
+        }
         Ok(Self {
             program,
             place,
@@ -102,6 +114,7 @@ impl Collection {
             package,
             project,
             names,
+            served,
             installer: install::install(repo, installers::SKILLS)?,
             server,
         })
@@ -135,6 +148,14 @@ impl Collection {
         Ok(name.context("plugin.json has no name")?.to_owned())
     }
 
+    /// Returns the command of a server of the same skills over standard input and output.
+    pub(super) fn stdio_command(&self) -> Vec<String> {
+        let skills = self.package.join("skills");
+        let words = [self.program.as_path(), Path::new("serve"), &skills];
+        let words = words.map(|word| word.to_string_lossy().into_owned());
+        words.into_iter().chain(["--stdio".to_owned()]).collect()
+    }
+
     /// Returns the address of the server's MCP endpoint.
     pub(super) fn url(&self) -> &str {
         &self.server.url
@@ -142,15 +163,28 @@ impl Collection {
 
     /// Compares the skills that an agent found with those that it was given.
     pub(super) fn compare(&self, found: &BTreeSet<String>) -> Result<String> {
-        let [missing, foreign] = [self.names.difference(found), found.difference(&self.names)]
-            .map(|names| names.cloned().collect::<Vec<_>>());
-        ensure!(
-            missing.is_empty() && foreign.is_empty(),
-            "not listed: [{}], not ours: [{}]",
-            missing.join(", "),
-            foreign.join(", ")
-        );
+        compare(&self.names, found)?;
         Ok(format!("all {} skills, no other", found.len()))
+    }
+
+    /// Compares the skills that came from the server's index with those that it has an archive for.
+    pub(super) fn compare_served(&self, found: &BTreeSet<String>) -> Result<String> {
+        compare(&self.served, found)?;
+        Ok(format!("{}, no other", self.n_served()))
+    }
+
+    /// Returns how many skills have an entry, and why the others have none.
+    pub(super) fn n_served(&self) -> String {
+        let (n_served, n_all) = (self.served.len(), self.names.len());
+        match n_all - n_served {
+            0 => format!("all {n_all} skills"),
+            n => format!("{n_served} of {n_all} skills; {n} with more than {MAX_SERVED} files"),
+        }
+    }
+
+    /// Returns the number of skills with an entry.
+    pub(super) fn n_entries(&self) -> usize {
+        self.served.len()
     }
 
     /// Returns how many characters of each description `skills-describe` says that Codex shows.
@@ -175,6 +209,31 @@ impl Collection {
         };
         Ok(items(&listing["skills"]).filter_map(row).collect())
     }
+}
+
+/// The maximum number of files of a skill with an entry, as SEP-2640 has it.
+const MAX_SERVED: usize = 512;
+
+/// Returns the number of files in a directory and below.
+fn n_files(place: &Path) -> Result<usize> {
+    let mut res = 0;
+    for entry in fs::read_dir(place)? {
+        let path = entry?.path();
+        res += if path.is_dir() { n_files(&path)? } else { 1 };
+    }
+    Ok(res)
+}
+
+fn compare(expected: &BTreeSet<String>, found: &BTreeSet<String>) -> Result<()> {
+    let [missing, foreign] = [expected.difference(found), found.difference(expected)]
+        .map(|names| names.cloned().collect::<Vec<_>>());
+    ensure!(
+        missing.is_empty() && foreign.is_empty(),
+        "not listed: [{}], not ours: [{}]",
+        missing.join(", "),
+        foreign.join(", ")
+    );
+    Ok(())
 }
 
 /// Returns the names of the directories in a directory, except hidden ones.
@@ -221,7 +280,27 @@ impl Server {
             url.ends_with("/mcp"),
             "skills-serve names no address: {line}"
         );
-        Ok(Self { child, url })
+        let res = Self { child, url };
+        res.make_archives()?;
+        Ok(res)
+    }
+
+    /// Asks for the index of the skills, for which a debug build hashes for longer than installers wait.
+    fn make_archives(&self) -> Result<()> {
+        let address = self.url.trim_start_matches("http://");
+        let address = address.trim_end_matches("/mcp");
+        let mut stream = TcpStream::connect(address)?;
+        let request = format!(
+            "GET /.well-known/agent-skills/index.json HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes())?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        ensure!(
+            answer.starts_with("HTTP/1.1 200 "),
+            "the server has no index: {answer}"
+        );
+        Ok(())
     }
 }
 

@@ -9,11 +9,15 @@ use super::Row;
 use crate::repo::Repo;
 
 const DOCUMENT: &str = "docs/clients.md";
-const BEGIN: &str = "<!-- written by `cargo xtask agents --write` -->\n";
+/// The lines before the table of the fixtures, and before that of other plugins.
+const BEGINS: [&str; 2] = [
+    "<!-- written by `cargo xtask agents --write` -->\n",
+    "<!-- written by `cargo xtask agents --plugins DIR --write` -->\n",
+];
 const END: &str = "<!-- end of the table -->\n";
 
-/// Replaces the table.
-pub(super) fn write(repo: &Repo, rows: &[Row]) -> Result<()> {
+/// Replaces the table of the fixtures, or of other plugins.
+pub(super) fn write(repo: &Repo, is_of_others: bool, rows: &[Row]) -> Result<()> {
     let absent = rows.iter().find(|row| row.result.is_none());
     ensure!(
         absent.is_none(),
@@ -21,17 +25,18 @@ pub(super) fn write(repo: &Repo, rows: &[Row]) -> Result<()> {
         absent.map_or("", |row| row.agent.name)
     );
     let text = repo.read(DOCUMENT)?;
-    let fresh = replaced(&text, &table(rows));
+    let begin = BEGINS[usize::from(is_of_others)];
+    let fresh = replaced(&text, begin, &table(rows));
     let fresh = fresh.with_context(|| format!("{DOCUMENT} has no place for the table"))?;
     fs::write(repo.path(DOCUMENT), fresh)?;
     println!("   wrote {DOCUMENT}");
     Ok(())
 }
 
-fn replaced(text: &str, table: &str) -> Option<String> {
-    let (before, rest) = text.split_once(BEGIN)?;
+fn replaced(text: &str, begin: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(begin)?;
     let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{table}\n{END}{after}"))
+    Some(format!("{before}{begin}\n{table}\n{END}{after}"))
 }
 
 fn table(rows: &[Row]) -> String {
@@ -63,9 +68,11 @@ mod tests {
 
     #[test]
     fn the_table_is_replaced() {
-        let text = format!("a\n{BEGIN}\nold\n{END}b\n");
-        let expected = format!("a\n{BEGIN}\nnew\n\n{END}b\n");
-        assert_eq!(replaced(&text, "new\n"), Some(expected));
-        assert_eq!(replaced("a", "new"), None);
+        for begin in BEGINS {
+            let text = format!("a\n{begin}\nold\n{END}b\n");
+            let expected = format!("a\n{begin}\nnew\n\n{END}b\n");
+            assert_eq!(replaced(&text, begin, "new\n"), Some(expected));
+            assert_eq!(replaced("a", begin, "new"), None);
+        }
     }
 }

@@ -58,7 +58,7 @@ fn list(agent: &Installed, skills: &Collection) -> Result<String> {
 fn install_from_index(agent: &Installed, skills: &Collection) -> Result<String> {
     let (home, project) = skills.fresh("installed")?;
     install_for(agent, skills.url(), "codex", &home, &project)?;
-    skills.compare(&directories(&project.join(".agents/skills"))?)
+    skills.compare_served(&directories(&project.join(".agents/skills"))?)
 }
 
 /// Installs all skills of a server for an agent into a project.

@@ -99,17 +99,17 @@ fn gemini(agent: &Installed, skills: &Collection) -> Result<String> {
 
 fn claude_code_from_index(agent: &Installed, skills: &Collection) -> Result<String> {
     let (home, project) = from_index(skills, "claude-code")?;
-    skills.compare(&listed_by_claude(agent, &home, &project, "Project")?)
+    skills.compare_served(&listed_by_claude(agent, &home, &project, "Project")?)
 }
 
 fn codex_from_index(agent: &Installed, skills: &Collection) -> Result<String> {
     let (home, project) = from_index(skills, "codex")?;
-    skills.compare(&codex_skills(agent, &home, &project, "repo")?)
+    skills.compare_served(&codex_skills(agent, &home, &project, "repo")?)
 }
 
 fn gemini_from_index(agent: &Installed, skills: &Collection) -> Result<String> {
     let (home, project) = from_index(skills, "gemini-cli")?;
-    skills.compare(&gemini_skills(agent, &home, &project)?)
+    skills.compare_served(&gemini_skills(agent, &home, &project)?)
 }
 
 /// Installs the skills of the server for an agent; returns a home directory and the project.

@@ -49,7 +49,7 @@ fn inspector(agent: &Installed, skills: &Collection) -> Result<String> {
     let text = String::from_utf8_lossy(&text);
     let verified = text.lines().find(|line| line.starts_with("Verified "));
     let verified = verified.with_context(|| format!("it verifies nothing: {text}"))?;
-    let expected = format!("Verified {} skills and ", skills.names.len());
+    let expected = format!("Verified {} skills and ", skills.n_entries());
     ensure!(
         output.status.success() && verified.starts_with(&expected),
         "expected `{expected}…`, found: {verified}"
