@@ -11,7 +11,7 @@ use skill_model::{
 };
 
 use crate::{
-    code::{self as program, CodeFacts},
+    code::CodeFacts,
     codes::{
         COMMAND_TEXT, FILE_LEFT_OUT, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS, PART_OF_HOST,
         SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
@@ -22,7 +22,6 @@ use crate::{
     fate::{Ledger, METADATA},
     host,
     host_part::host_part,
-    host_values,
     markdown::{DefuseReport, reveal},
     metadata, notes,
     package::{nested_skills, readmes},
@@ -30,7 +29,7 @@ use crate::{
     plugin::Plugin,
     render::{self, Language, Shell, TemplateError, Templates},
     secrets::secret_findings,
-    triggers,
+    surroundings, triggers,
 };
 
 /// A sidecar under construction.
@@ -69,8 +68,7 @@ pub(crate) fn fill(
     let host = host::read(plugin, code, &entry);
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
-    let needed = config::needed(plugin, code, &config);
-    let keys = config::keys(plugin, code, &config, &needed);
+    let around = surroundings::read(plugin, code, &config);
     let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
     let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
@@ -150,13 +148,7 @@ pub(crate) fn fill(
         record,
         findings,
         blockers,
-        around: render::Around {
-            host_values: host_values::read(plugin, code),
-            needed,
-            keys,
-            outcome: program::outcome(&code.files, plugin.texts),
-            writes: code.writes,
-        },
+        around,
         says: description::Parts::default(),
         requests: Vec::new(),
         seen: DefuseReport::default(),

@@ -49,6 +49,7 @@ mod prompt;
 mod readme_links;
 mod render;
 mod secrets;
+mod surroundings;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -59,10 +59,13 @@ pub(crate) fn apply(plugin: &Plugin<'_>, facts: &CodeFacts, commands: &mut [Comm
                     settle(property, value);
                     required.retain(|it| it != name);
                 }
-                (_, [value]) if is_certain && fits(property, value) => {
-                    if !is_required && property.get("default").is_none() {
-                        property["default"] = value.clone();
-                    }
+                (_, [value])
+                    if is_certain
+                        && fits(property, value)
+                        && !is_required
+                        && property.get("default").is_none() =>
+                {
+                    property["default"] = value.clone();
                 }
                 _ => {}
             }

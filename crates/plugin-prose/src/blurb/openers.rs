@@ -155,8 +155,8 @@ pub(crate) fn without_make(clause: &str) -> String {
     }
     // `基于某库封装的 VCP 工具` needs its noun.
     let is_built = rest.starts_with("基于");
-    let ends = ENDS.iter().filter(|_| !is_built);
-    let end = ends.filter_map(|end| rest.strip_suffix(end)).next();
+    let mut ends = ENDS.iter().filter(|_| !is_built);
+    let end = ends.find_map(|end| rest.strip_suffix(end));
     let res = without_made_brackets(end.unwrap_or(rest));
     res.replace("插件（", "（").replace("插件(", "(")
 }

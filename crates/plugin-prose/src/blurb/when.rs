@@ -247,7 +247,6 @@ fn in_chinese(
 
 /// Returns the sentence for a name alone: `茶叶库存查询` is `当用户要查询茶叶库存时使用。`
 fn named_need(name: &str) -> String {
-    let name = &*without_tool(name.split(['(', '（']).next().unwrap_or_default().trim());
     const DEEDS: [(&str, &str); 16] = [
         ("查询", "查询"),
         ("检索", "检索"),
@@ -266,9 +265,10 @@ fn named_need(name: &str) -> String {
         (" Test", "测试 "),
         ("编辑", "编辑"),
     ];
+    let name = &*without_tool(name.split(['(', '（']).next().unwrap_or_default().trim());
     let found = DEEDS.iter().find_map(|(end, deed)| {
         let object = name.strip_suffix(end)?.trim_end_matches(['的', ' ']);
-        (object.chars().count() > 1).then(|| (*deed, object))
+        (object.chars().count() > 1).then_some((*deed, object))
     });
     let blank = |object: &str| {
         if object.starts_with(|c: char| c.is_ascii_alphanumeric()) {

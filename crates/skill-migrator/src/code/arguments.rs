@@ -165,7 +165,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     fn take(&mut self, function: usize, keys: Keys<'a>) {
-        self.keys.extend(keys.keys);
+        self.keys.extend(keys.names);
         self.defaults.extend(keys.defaults);
         if let Some(rest) = keys.rest {
             self.functions[function].locals.insert(rest);

@@ -18,8 +18,8 @@ pub(super) enum Parameter<'a> {
 /// The keys that a pattern takes from an object.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Keys<'a> {
-    /// The keys.
-    pub(super) keys: Vec<&'a str>,
+    /// Their names.
+    pub(super) names: Vec<&'a str>,
     /// Keys with the tokens of their replacements.
     pub(super) defaults: Vec<(&'a str, Vec<Token<'a>>)>,
     /// The name of the object with all other keys.
@@ -77,7 +77,7 @@ pub(super) fn owner(functions: &[Function<'_>], name: &str, at: usize) -> usize 
     let declares = |function: &Function<'_>| {
         let is_parameter = |it: &Parameter<'_>| match it {
             Parameter::Name(found) => *found == name,
-            Parameter::Keys(keys) => keys.keys.contains(&name) || keys.rest == Some(name),
+            Parameter::Keys(keys) => keys.names.contains(&name) || keys.rest == Some(name),
         };
         function.locals.contains(name) || function.parameters.iter().any(is_parameter)
     };
@@ -265,7 +265,7 @@ pub(super) fn keys<'a>(tokens: &[Token<'a>]) -> Keys<'a> {
                 Token::Sign(':' | '='),
                 ..,
             ] => {
-                res.keys.push(key);
+                res.names.push(key);
                 let sign = item.iter().position(|token| *token == Token::Sign('='));
                 if let Some(sign) = sign {
                     res.defaults.push((key, item[sign + 1..].to_vec()));

@@ -241,8 +241,11 @@ impl<'a> Code<'_, 'a> {
                 );
                 (!goes_on).then(|| self.returned(name, depth))?
             }
-            [Token::Word(name), Token::Sign(',' | '}' | ';' | ')'), ..]
-            | [Token::Word(name), Token::Word(_), ..] => {
+            [
+                Token::Word(name),
+                Token::Sign(',' | '}' | ';' | ')') | Token::Word(_),
+                ..,
+            ] => {
                 let mut forms = self.assigned(name, at).into_iter();
                 let mut forms = forms.by_ref().map(|value| self.form(value, depth));
                 let first = forms.next()??;

@@ -1,0 +1,22 @@
+//! What a program needs around it and gives back, as its code shows it.
+
+use skill_model::Config;
+
+use crate::{
+    code::{self, CodeFacts},
+    config, host_values,
+    plugin::Plugin,
+    render::Around,
+};
+
+/// Returns the surroundings of a program with these settings.
+pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> Around {
+    let needed = config::needed(plugin, code, config);
+    Around {
+        host_values: host_values::read(plugin, code),
+        keys: config::keys(plugin, code, config, &needed),
+        needed,
+        outcome: code::outcome(&code.files, plugin.texts),
+        writes: code.writes,
+    }
+}
