@@ -124,7 +124,7 @@ pub(crate) fn keys(
     };
     let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
     let uses = code::setting_uses(&code.files, plugin.texts, &secrets);
-    // A declared one may be read from an object with settings; another expression is no value of it.
+    // A declared one may be read from an object with settings; another expression does not give its value.
     let is_used = |key: &str| match uses.get(key).map(|used| used.fallback) {
         Some(None | Some(Fallback::Nothing | Fallback::Ends)) => true,
         Some(Some(Fallback::Value | Fallback::On)) | None => {

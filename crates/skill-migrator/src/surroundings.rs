@@ -1,4 +1,4 @@
-//! What a program needs around it and gives back, as its code shows it.
+//! The surroundings of a program, and what it gives back, as its code shows it.
 
 use skill_model::Config;
 

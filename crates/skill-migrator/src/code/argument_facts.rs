@@ -1,4 +1,4 @@
-//! What the code does with an argument that is missing: its replacement, or an error.
+//! The replacement of an argument that is missing, or the error without it.
 //!
 //! Only literals count (`args.size || '1024x1024'`, `{ n = 3 } = args`, `args.get("n", 3)`), so that a fact
 //! is certain; most arguments have none.

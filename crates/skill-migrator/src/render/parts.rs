@@ -107,7 +107,7 @@ fn kind(kind: GuardKind, language: Language) -> &'static str {
     language.pick(english, chinese)
 }
 
-/// What the value of a skill without commands has.
+/// Returns the descriptions of the values of a skill without commands.
 pub(super) fn placeholders(metadata: &Metadata, seen: &mut DefuseReport) -> Vec<Value> {
     let has_calls = !metadata.commands.is_empty();
     let rows = metadata.placeholders.iter().filter(|_| !has_calls);
