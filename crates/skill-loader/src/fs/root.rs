@@ -82,15 +82,15 @@ impl Root {
     /// Returns the kind of `path`; `None` if it does not exist. Links are not followed.
     pub fn kind(&self, path: &str) -> Result<Option<Kind>, ReadError> {
         let fail = |err| ReadError::from_open(self.shown(path), err);
-        let (parent, name) = self
-            .inside(path)?
-            .rsplit_once('/')
-            .unwrap_or((".", self.inside(path)?));
-        let parent = match sys::open_dir(self.dir(), parent) {
-            Err(err) if is_absent(err.cause) => return Ok(None),
-            res => res.map_err(fail)?,
+        let inside = self.inside(path)?;
+        let stat = match inside.rsplit_once('/') {
+            None => sys::stat(self.dir(), inside),
+            Some((parent, name)) => match sys::open_dir(self.dir(), parent) {
+                Err(err) if is_absent(err.cause) => return Ok(None),
+                res => sys::stat(&res.map_err(fail)?, name),
+            },
         };
-        match sys::stat(&parent, name) {
+        match stat {
             Ok(stat) => Ok(Some(stat.kind)),
             Err(err) if err.cause == Cause::Missing => Ok(None),
             Err(err) => Err(fail(err)),
@@ -123,6 +123,20 @@ impl Root {
             .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
         let prefix = if matches!(dir, "" | ".") { "" } else { dir };
         Ok(Walker::new(&self.path, limits, prune).walk(&handle, prefix)?)
+    }
+
+    /// Returns the names of the entries of `dir` that are UTF-8, in any order; `None` if there are more
+    /// than `max`.
+    pub fn names(&self, dir: &str, max: usize) -> Result<Option<Vec<String>>, ReadError> {
+        let fail = |err| ReadError::from_open(self.shown(dir), err);
+        let handle = sys::open_dir(self.dir(), self.inside(dir)?).map_err(fail)?;
+        let mut res = Vec::new();
+        let listed: sys::Result<()> = sys::Names::default().each(&handle, |name| {
+            res.extend(name?.text.ok().map(str::to_owned));
+            Ok(res.len() <= max)
+        });
+        listed.map_err(fail)?;
+        Ok((res.len() <= max).then_some(res))
     }
 
     /// Reads a regular file of at most `max_bytes`.

@@ -1,7 +1,10 @@
 //! Opening a store.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
+
+use skill_model::HOST_DIRECTORY;
 
 use super::handle::{Store, StoreOptions, Writer};
 use super::names::META;
@@ -39,6 +42,7 @@ impl Store {
         }
         let (lock, recovery) = recover::recover(&out, &meta, options.sync)?;
         let stamps = Stamps::read(&meta);
+        let has_hosted = dir::kind(&out, HOST_DIRECTORY)?.is_some();
         Ok(Self {
             out: Some(out),
             lock,
@@ -49,6 +53,7 @@ impl Store {
                 run: Mutex::default(),
                 changes: Mutex::default(),
                 stamps: Mutex::new(stamps),
+                has_hosted: AtomicBool::new(has_hosted),
                 base: OnceLock::new(),
                 _guard: guard,
             }),

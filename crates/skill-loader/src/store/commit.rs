@@ -1,6 +1,7 @@
 //! Committing and removing skills.
 
 use std::borrow::Cow;
+use std::sync::atomic::Ordering;
 
 use skill_model::LockedSkill;
 
@@ -37,11 +38,14 @@ impl Store {
         debug_assert!(std::ptr::eq(self, staging.store), "staged in another store");
         staging.check_listed(&entry)?;
         staging.sync_dirs()?;
-        let print = staging.fingerprint()?;
+        let print = staging.fingerprint();
         staging.close();
         let sync = writer.options.sync;
         let moves = self.is_hosted(&staging.name) != entry.hosted;
         let (run, name) = (&staging.run, &staging.name);
+        if entry.hosted {
+            writer.has_hosted.store(true, Ordering::Relaxed);
+        }
         let res = put(out, run, (name, moves), &entry, sync)?;
         staging.is_placed = true;
         staging.run.touched().insert(staging.name.clone());
@@ -113,7 +117,11 @@ fn put(
     sync: bool,
 ) -> Result<CommitOutcome, StoreError> {
     let target = places::make(out, entry.hosted)?;
-    let other = places::open(out, !entry.hosted)?.filter(|_| moves);
+    let other = if moves {
+        places::open(out, !entry.hosted)?
+    } else {
+        None
+    };
     let mut raced = SysError::because(Cause::Exists, "other programs change it again and again");
     for _ in 0..N_TRIES {
         let is_here = dir::kind(&target, name)?.is_some();

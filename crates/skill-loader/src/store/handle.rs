@@ -1,6 +1,7 @@
 //! An open store.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use skill_model::{Lock, LockedSkill};
@@ -49,6 +50,8 @@ pub(super) struct Writer {
     pub(super) run: Mutex<Option<Arc<Run>>>,
     pub(super) changes: Mutex<Changes>,
     pub(super) stamps: Mutex<Stamps>,
+    /// False if the output has no directory of the parts of a host.
+    pub(super) has_hosted: AtomicBool,
     /// The directory of bases, opened on first use.
     pub(super) base: OnceLock<Root>,
     pub(super) _guard: Guard,

@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::ops::Deref;
+use std::sync::atomic::Ordering;
 
 use skill_model::{HOST_DIRECTORY, skill_path};
 
@@ -82,6 +83,13 @@ impl Store {
             let kind = self.root().map(|out| out.kind(&skill_path(name, hosted)));
             matches!(kind, Some(Ok(Some(_))))
         };
-        !has(false) && has(true)
+        !has(false) && self.may_have_hosted() && has(true)
+    }
+
+    /// Returns false if there is no directory of the parts of a host: there was none when the store was
+    /// opened for writing, which keeps other writers away, and this run has made none.
+    fn may_have_hosted(&self) -> bool {
+        let writer = self.writer.as_ref();
+        writer.is_none_or(|writer| writer.has_hosted.load(Ordering::Relaxed))
     }
 }

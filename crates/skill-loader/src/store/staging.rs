@@ -10,7 +10,7 @@ use super::names::{check_name, check_path};
 use super::run::Run;
 use super::{Store, StoreError, dir};
 use crate::fs::sys::{self, Cause, File, SysError};
-use crate::fs::{Fingerprint, PathError, Root, digest_of};
+use crate::fs::{Entry, Fingerprint, Kind, Listing, PathError, Root, digest_of};
 
 /// A skill being built in `staging`. It is deleted on drop unless [`Store::commit`] was called.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub struct Staging<'s> {
     dir: Option<Root>,
     dirs: BTreeSet<String>,
     files: BTreeSet<String>,
+    /// The entries that were written, as a listing of the directory has them.
+    written: Listing,
     sync: bool,
     pub(super) is_placed: bool,
 }
@@ -40,6 +42,7 @@ impl Store {
             dir: Some(dir),
             dirs: BTreeSet::new(),
             files: BTreeSet::new(),
+            written: Listing::default(),
             sync: writer.options.sync,
             is_placed: false,
         })
@@ -155,14 +158,23 @@ impl Staging<'_> {
             make_dir(&self.run, self.dir(), parent)
                 .map_err(|err| dir::failed("create", self.dir(), parent, err))?;
             self.dirs.insert(parent.to_owned());
+            self.written.entries.push(Entry {
+                path: parent.to_owned(),
+                kind: Kind::Dir,
+            });
         }
         Ok(())
     }
 
-    fn done(&self, file: &File, path: &str) -> Result<(), StoreError> {
+    fn done(&mut self, file: &File, path: &str) -> Result<(), StoreError> {
         if self.sync {
             dir::sync_file(file).map_err(|err| self.failed(path, err))?;
         }
+        let stat = sys::stat_file(file).map_err(|err| self.failed(path, err))?;
+        self.written.entries.push(Entry {
+            path: path.to_owned(),
+            kind: stat.kind,
+        });
         Ok(())
     }
 
@@ -188,9 +200,10 @@ impl Staging<'_> {
     }
 
     /// Returns the fingerprint of the staged files; renaming the directory does not change it.
-    pub(super) fn fingerprint(&self) -> Result<Fingerprint, StoreError> {
-        let listing = self.dir().walk("", &EVERYTHING, &|_| false)?;
-        Ok(listing.fingerprint())
+    pub(super) fn fingerprint(&mut self) -> Fingerprint {
+        let entries = &mut self.written.entries;
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        self.written.fingerprint()
     }
 
     /// Waits until the names of all files are on disk, if the options say so.
