@@ -1,8 +1,9 @@
 //! The report for people: diffs, findings, a table, a summary.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use skill_diagnostics::{Diagnostic, Severity};
+use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_pipeline::{Migrated, Outcome, Status, Totals};
 
 use skill_language::say;
@@ -37,13 +38,31 @@ pub fn write(
     }
 }
 
-/// Writes the directories that were not searched for plugins.
+/// The most findings of one kind about the input as a whole.
+const MAX_OF_KIND: usize = 20;
+
+/// Writes the directories that were not searched for plugins: the first of each kind, and the number of
+/// the others.
 pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) -> io::Result<()> {
+    let mut counts: BTreeMap<(Severity, Code), usize> = BTreeMap::new();
     for finding in findings
         .iter()
         .filter(|finding| view.verbosity >= 0 || finding.severity == Severity::Error)
     {
-        writeln!(err, "{}\n", excerpt(finding, None, view.paint))?;
+        let count = counts.entry((finding.severity, finding.code)).or_default();
+        *count += 1;
+        if *count <= MAX_OF_KIND {
+            writeln!(err, "{}\n", excerpt(finding, None, view.paint))?;
+        }
+    }
+    for ((severity, code), count) in counts.into_iter().rev() {
+        let Some(n_more) = count.checked_sub(MAX_OF_KIND).filter(|n| *n > 0) else {
+            continue;
+        };
+        let message = format!("{n_more} more findings of this kind");
+        let more = Diagnostic::new(severity, code, message);
+        let more = more.with_help("--report FILE lists all of them");
+        writeln!(err, "{}\n", excerpt(&more, None, view.paint))?;
     }
     Ok(())
 }

@@ -18,3 +18,5 @@ pub const MARKETPLACE_UNREADABLE: Code = Code("marketplace-unreadable");
 pub const HOOKS_LEFT: Code = Code("hooks-not-carried");
 /// Parts of a package do not become skills.
 pub const PARTS_LEFT: Code = Code("parts-not-migrated");
+/// A text includes a file that its package does not have.
+pub const FILE_LOST: Code = Code("file-missing");

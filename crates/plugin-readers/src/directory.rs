@@ -1,5 +1,9 @@
 //! A directory of the input, as readers see it before its files are collected.
 
+use std::sync::Arc;
+
+use crate::marketplace::Marketplace;
+
 /// A directory that may be a package. The pipeline implements it; readers never access files.
 pub trait Directory {
     /// Returns the name of the directory; empty if it is not known.
@@ -14,6 +18,10 @@ pub trait Directory {
     /// Returns the paths of the files and symbolic links below a directory, sorted, relative to the
     /// package. Directories that are never copied are left out.
     fn files(&self, below: &str) -> Vec<String>;
+
+    /// Returns the marketplace of Claude Code in the directory, if there is one. Many directories below
+    /// ask for it.
+    fn marketplace(&self) -> Option<Arc<Marketplace>>;
 
     /// Returns the names of the files in the directory itself, sorted.
     fn names(&self) -> Vec<String>;

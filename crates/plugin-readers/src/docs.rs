@@ -74,8 +74,8 @@ fn write_part(part: &Part, res: &mut String) {
 fn fate(role: Role) -> (&'static str, &'static str) {
     match role {
         Role::Name => (
-            "transformed",
-            "the name of the skill; unchanged in `legacy.name`",
+            "carried",
+            "`name`; a name that a skill cannot have is in `display_name` or kept",
         ),
         Role::DisplayName => ("carried", "`display_name`"),
         Role::Description => ("carried", "`description` of SKILL.md and METADATA.yml"),
@@ -87,9 +87,10 @@ fn fate(role: Role) -> (&'static str, &'static str) {
             "transformed",
             "`allowed-tools` of SKILL.md, separated by spaces",
         ),
-        Role::ArgumentHint | Role::Arguments => {
-            ("transformed", "the section *Input* and `prompt.arguments`")
-        }
+        Role::ArgumentHint | Role::Arguments => (
+            "transformed",
+            "the section *Input* and `prompt.arguments`; kept if the text has no such section",
+        ),
         Role::Version => ("carried", "`version`"),
         Role::Author => ("carried", "`author`; an address is kept"),
         Role::Tags => ("carried", "`tags`"),

@@ -6,7 +6,8 @@ use plugin_model::Sources;
 pub(crate) fn is_text_file(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let suffixes = [
-        ".md", ".mdc", ".toml", ".json", ".txt", ".yml", ".yaml", ".sh", ".bash", ".ps1", ".rb",
+        ".md", ".mdc", ".toml", ".json", ".jsonc", ".txt", ".yml", ".yaml", ".sh", ".bash", ".ps1",
+        ".rb",
     ];
     // Scripts of hooks often have no suffix.
     let is_hook = lower.contains("hooks/") && !lower.rsplit('/').next().unwrap_or("").contains('.');

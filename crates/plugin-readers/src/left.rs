@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use plugin_model::{Format, Kind, LeaveReason, Node, Sources, parse_json};
 use skill_diagnostics::Diagnostic;
 
-use crate::{codes::PARTS_LEFT, parts::Part};
+use crate::{codes::PARTS_LEFT, jsonc, parts::Part};
 
 /// The maximum number of parts that a finding names.
 const MAX_NAMED: usize = 6;
@@ -73,10 +73,11 @@ fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let first = path.split('/').next().unwrap_or_default();
     let is_readme = name.eq_ignore_ascii_case("readme.md");
-    if let Some(kind) = settings(name, text) {
+    if let Some(kind) = settings(format, name, text) {
         return Some(kind);
     }
     match name {
+        ".cursorrules" => return Some("a rule of Cursor"),
         "copilot-instructions.md" => return Some("instructions for every conversation"),
         "SKILL.md" if first == "skills" || first == "skill" => return Some("a skill"),
         _ => {}
@@ -110,7 +111,7 @@ fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
 }
 
 /// Returns the kind of parts in a file with the settings of a host.
-fn settings(name: &str, text: &str) -> Option<&'static str> {
+fn settings(format: Format, name: &str, text: &str) -> Option<&'static str> {
     let root = || parse_json(text).0;
     let has = |root: &Node, key: &str| match root.get(key).map(|node| &node.kind) {
         Some(Kind::Object(members)) => !members.is_empty(),
@@ -127,8 +128,10 @@ fn settings(name: &str, text: &str) -> Option<&'static str> {
         }
         "config.toml" if text.contains("[mcp_servers") => Some("MCP servers"),
         "opencode.json" | "opencode.jsonc" => {
-            let root = root()?;
-            let keys = ["command", "agent", "mcp", "plugin"];
+            let root = jsonc::parse(text)
+                .0
+                .filter(|_| format != Format::OpenCode)?;
+            let keys = ["command", "commands", "agent", "agents", "mcp", "plugin"];
             let has_any = keys.iter().any(|key| has(&root, key));
             has_any.then_some("commands, agents or servers in the settings")
         }

@@ -4,10 +4,11 @@
 //! - [`READERS`]: the table, a row for each format. The first that finds units in a directory reads
 //!   it.
 //! - [`Reader`], [`UnitHead`]: the row of a format.
-//! - [`Directory`], [`Claim`]: a directory as readers see it before its files are collected.
+//! - [`Directory`], [`Claim`], [`Marketplace`]: a directory as readers see it before its files are
+//!   collected.
 //! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
 //! - `host`: a host as a table of names, which most formats are; `hooks`: its hooks that only print.
-//! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
+//! - `files`, `frontmatter`, `jsonc`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
 //!   share.
 //! - [`list`], [`page`]: the formats as texts, with the fate of each key.
 //!
@@ -21,6 +22,7 @@ pub mod codes;
 mod codex;
 mod copilot;
 mod cursor;
+mod cursor_rules;
 mod directory;
 mod docs;
 mod files;
@@ -29,13 +31,17 @@ mod gemini;
 mod hive;
 mod hooks;
 mod host;
+mod jsonc;
 mod left;
+mod marketplace;
 mod markets;
 mod mcp;
 mod openapi;
 mod openapi_remarks;
 mod openapi_text;
 mod opencode;
+mod opencode_config;
+mod opencode_keys;
 mod others;
 mod package;
 mod parts;
@@ -46,6 +52,7 @@ mod vcp;
 
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
+pub use marketplace::Marketplace;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
-pub use table::{HOME_DIRECTORIES, READERS, named, recognize, remarks};
+pub use table::{HOME_DIRECTORIES, READERS, named, recognize, recognize_all, remarks};

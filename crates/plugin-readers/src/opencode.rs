@@ -3,44 +3,20 @@
 //! Source: <https://opencode.ai/docs/commands/> and <https://opencode.ai/docs/agents/>, as of August
 //! 2026. Directories have a singular and a plural name.
 
-use plugin_model::{Format, Key, Role, UnitKind, key};
+use plugin_model::{Format, Sources, UnitKind};
 
 use crate::{
     claude,
+    directory::{Claim, Directory},
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    opencode_config,
+    opencode_keys::{AGENT_KEYS, COMMAND_KEYS},
+    package::Reading,
     parts::PartKind,
-    reader::{self, OTHER_TEXT_KEYS, Part, Reader},
+    reader::{self, OTHER_TEXT_KEYS, Part, Reader, UnitHead},
 };
-
-const COMMAND_KEYS: &[Key] = &[
-    key("description", Role::Description),
-    key(
-        "agent",
-        Role::Stated("The old host gave it to the agent `{}`."),
-    ),
-    key("subtask", Role::Kept),
-    key("model", Role::Kept),
-];
-
-const AGENT_KEYS: &[Key] = &[
-    key("description", Role::Description),
-    key("tools", Role::Stated("The old host set its tools: {}.")),
-    key(
-        "permission",
-        Role::Stated("The old host set its permissions: {}."),
-    ),
-    key("mode", Role::Kept),
-    key("model", Role::Kept),
-    key("temperature", Role::Kept),
-    key("top_p", Role::Kept),
-    key("steps", Role::Kept),
-    key("maxSteps", Role::Kept),
-    key("hidden", Role::Kept),
-    key("disable", Role::Kept),
-    key("color", Role::Kept),
-];
 
 static COMMAND: PartKind = PartKind {
     word: "command",
@@ -76,13 +52,13 @@ static HOST: Host = Host {
 pub(crate) const READER: Reader = Reader {
     name: "opencode",
     title: "`.opencode` directories of OpenCode",
-    marks: "the directory `.opencode`",
+    marks: "the directory `.opencode`, with the settings in it",
     claims: |directory| HOST.claim(directory),
-    heads: |directory, claim| HOST.heads(directory, claim),
+    heads,
     is_enabled: |_| true,
     is_manifest: |_| false,
     wants_text: is_text_file,
-    read: |sources| HOST.read(sources),
+    read,
     remarks: |_| Vec::new(),
     parts: &[
         Part {
@@ -102,3 +78,23 @@ pub(crate) const READER: Reader = Reader {
         },
     ],
 };
+
+fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
+    let mut res = HOST.heads(directory, claim);
+    let file = opencode_config::FILES
+        .into_iter()
+        .find(|file| directory.has(file));
+    res.extend(
+        file.into_iter()
+            .flat_map(|file| opencode_config::heads(directory, file)),
+    );
+    res
+}
+
+fn read(sources: Sources<'_>) -> Reading<'_> {
+    let (mut package, mut findings) = HOST.read(sources);
+    if let Some(package) = &mut package {
+        findings.extend(opencode_config::add_beside(package));
+    }
+    (package, findings)
+}

@@ -60,19 +60,31 @@ pub(crate) fn package<'a>(from: Ingredients<'a, '_>) -> Reading<'a> {
         }
     }
     let package = Package {
-        format,
         is_enabled,
         identity,
+        units,
+        documents,
+        attached,
+        ..unnamed(format, sources)
+    };
+    (Some(package), findings)
+}
+
+/// Creates a package that says nothing about itself, without units.
+pub(crate) fn unnamed(format: Format, sources: Sources<'_>) -> Package<'_> {
+    Package {
+        format,
+        is_enabled: true,
+        identity: identity(None, ""),
         config: Configuration {
             keys: Vec::new(),
             shape: ConfigShape::Absent,
         },
-        units,
-        documents,
-        attached,
+        units: Vec::new(),
+        documents: Vec::new(),
+        attached: Vec::new(),
         sources,
-    };
-    (Some(package), findings)
+    }
 }
 
 /// Returns the files that every skill gets: the hooks, which no skill can have and a user may want,

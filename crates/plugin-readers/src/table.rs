@@ -1,18 +1,20 @@
 //! The table of readers.
 
+use std::collections::BTreeSet;
+
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    agent_plugins, ai_plugin, claude, codex, copilot, cursor,
+    agent_plugins, ai_plugin, claude, codex, copilot, cursor, cursor_rules,
     directory::{Claim, Directory},
-    gemini, hive, mcp, openapi, opencode,
+    gemini, hive, mcp, openapi, opencode, opencode_config,
     reader::Reader,
     vcp,
 };
 
 /// The readers, in the order in which they are asked: the first that finds units in a directory reads
-/// it.
-pub const READERS: [&Reader; 14] = [
+/// it. Those that may take some of its files only come last.
+pub const READERS: [&Reader; 16] = [
     &vcp::READER,
     &agent_plugins::READER,
     &claude::READER,
@@ -27,6 +29,8 @@ pub const READERS: [&Reader; 14] = [
     &mcp::REGISTRY,
     &ai_plugin::READER,
     &openapi::READER,
+    &opencode_config::READER,
+    &cursor_rules::READER,
 ];
 
 /// Returns the first reader that claims a directory and finds something in it, among those with this
@@ -35,25 +39,62 @@ pub fn recognize(
     directory: &dyn Directory,
     only: Option<&str>,
 ) -> Option<(&'static Reader, Claim)> {
-    let readers = READERS
-        .into_iter()
-        .filter(|reader| only.is_none_or(|name| reader.name == name));
-    let claims = readers.filter_map(|reader| {
-        let claim = (reader.claims)(directory)?;
-        let is_meant = |file| claim.manifest_file == file;
-        directory
-            .only()
-            .is_none_or(is_meant)
-            .then_some((reader, claim))
-    });
     let mut empty = None;
-    for found in claims {
+    for found in claims(directory, only) {
         if !found.1.is_empty {
             return Some(found);
         }
         empty.get_or_insert(found);
     }
     empty
+}
+
+/// Returns the readers that claim parts of a directory: the first, as [`recognize`] does, and further
+/// ones if all of them take some of the files only, and none that another has.
+pub fn recognize_all(
+    directory: &dyn Directory,
+    only: Option<&str>,
+) -> Vec<(&'static Reader, Claim)> {
+    let first = recognize(directory, only);
+    let mut res: Vec<_> = first.into_iter().collect();
+    let mut taken = BTreeSet::new();
+    let Some(files) = res.first().and_then(|(_, claim)| own_files(claim)) else {
+        return res;
+    };
+    taken.extend(files);
+    for (reader, claim) in claims(directory, only) {
+        let files = own_files(&claim).filter(|_| !claim.is_empty);
+        if let Some(files) = files.filter(|files| files.is_disjoint(&taken)) {
+            taken.extend(files);
+            res.push((reader, claim));
+        }
+    }
+    res
+}
+
+/// Returns the claims on a directory, by priority.
+fn claims(
+    directory: &dyn Directory,
+    only: Option<&str>,
+) -> impl Iterator<Item = (&'static Reader, Claim)> {
+    let readers = READERS
+        .into_iter()
+        .filter(move |reader| only.is_none_or(|name| reader.name == name));
+    readers.filter_map(|reader| {
+        let claim = (reader.claims)(directory)?;
+        let is_meant = |file| claim.manifest_file == file;
+        directory
+            .only()
+            .is_none_or(is_meant)
+            .then_some((reader, claim))
+    })
+}
+
+/// Returns the files of a claim, without licenses, if they are not all of the directory.
+fn own_files(claim: &Claim) -> Option<BTreeSet<String>> {
+    let files = claim.files.as_ref()?.iter().chain([&claim.manifest_file]);
+    let files = files.filter(|file| !file.is_empty() && !openapi::is_license(file));
+    Some(files.cloned().collect())
 }
 
 /// Returns the name of the format with this word.
@@ -70,9 +111,10 @@ pub fn remarks(directory: &dyn Directory, only: Option<&str>) -> Vec<Diagnostic>
     let found = readers.flat_map(|reader| {
         let found = (reader.remarks)(directory);
         // A package of another host reports the documents among its files by itself.
+        let is_whole = |claim: &Claim| claim.files.is_none();
         let is_left = reader.name == openapi::READER.name
             && !found.is_empty()
-            && recognize(directory, None).is_some_and(|(other, _)| other.name != reader.name);
+            && recognize(directory, None).is_some_and(|(_, claim)| is_whole(&claim));
         if is_left { Vec::new() } else { found }
     });
     found.collect()

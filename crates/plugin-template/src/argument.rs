@@ -246,7 +246,11 @@ impl Item<'_> {
             && is_name(name)
         {
             let mut res = Argument::new(name, !is_optional);
-            res.choices = choices(value.trim_matches(['<', '>', '[', ']']));
+            let value = value.trim_matches(['<', '>', '[', ']']);
+            res.choices = choices(value);
+            if res.choices.is_empty() {
+                value.trim().clone_into(&mut res.description);
+            }
             return Some(res);
         }
         let text = text.trim_end_matches(['.', '…', '?', '*', '+']).trim();

@@ -140,15 +140,14 @@ fn spans(line: &str, start: usize, res: &mut Vec<Range<usize>>) {
 
 /// Returns start and length of each run of backticks.
 fn backtick_runs(line: &str) -> Vec<(usize, usize)> {
-    let bytes = line.as_bytes();
     let mut res = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
-        let len = bytes[at..].iter().take_while(|b| **b == b'`').count();
-        if len > 0 {
-            res.push((at, len));
-        }
-        at += len.max(1);
+    while let Some(found) = line[at..].find('`') {
+        let start = at + found;
+        let rest = line[start..].bytes();
+        let len = rest.take_while(|byte| *byte == b'`').count();
+        res.push((start, len));
+        at = start + len;
     }
     res
 }

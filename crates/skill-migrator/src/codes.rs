@@ -96,6 +96,8 @@ pub const LINKS_REWRITTEN: Code = Code("links-rewritten");
 pub const WHOLE_PACKAGE: Code = Code("whole-package");
 /// Links of a text or of copied files lead to nothing in the package.
 pub const LINKS_BROKEN: Code = Code("links-broken");
+/// A text names paths outside of its package.
+pub const PATHS_OUTSIDE: Code = Code("paths-outside");
 /// Files that many skills of a package name are not copied into each of them.
 pub const SHARED_FILES: Code = Code("shared-files");
 /// It is not known whether the first argument is `$0` or `$1`.

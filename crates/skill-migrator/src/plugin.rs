@@ -7,7 +7,7 @@ use plugin_model::{
 };
 use skill_model::SkillName;
 
-use crate::{HostPackages, polish::Polish};
+use crate::{HostPackages, mentions::Mentions, polish::Polish};
 
 /// One unit of a package, to be migrated.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub struct Source<'a> {
     pub host: &'a HostPackages,
     /// The skills that texts refer to.
     pub calls: Calls<'a>,
+    /// The paths that the files of the package mention, shared by its units.
+    pub mentions: &'a Mentions,
     /// Texts in place of the planned ones of a program.
     pub polish: Option<&'a Polish>,
 }

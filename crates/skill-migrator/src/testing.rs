@@ -50,6 +50,7 @@ pub(crate) fn migrate_plugin(
             own: &BTreeMap::new(),
             all: &BTreeMap::new(),
         },
+        mentions: &crate::Mentions::default(),
         polish: None,
     };
     let name = SkillName::new(directory.to_lowercase()).expect("a name");

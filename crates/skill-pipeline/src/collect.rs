@@ -24,7 +24,7 @@ use crate::options::MigrateOptions;
 use crate::plugin_files::PluginFiles;
 use names::{case_clashes, names_by_inode};
 
-mod names;
+pub(crate) mod names;
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,9 @@ use std::path::Path;
 use plugin_model::{HostModule, HostModules, SourceFile};
 use skill_loader::fs::{Fingerprint, Kind, Root, resolve};
 use skill_loader::{Digest, Hasher};
-use skill_migrator::{from_plugin, is_code_file, leave_directory, leave_file, wanted_modules};
+use skill_migrator::{
+    Mentions, from_plugin, is_code_file, leave_directory, leave_file, wanted_modules,
+};
 use skill_model::scan_secrets;
 
 use crate::discover::Candidate;
@@ -252,7 +254,8 @@ fn wanted(found: &Candidate, collected: &PluginFiles) -> BTreeSet<String> {
     let Some(unit) = units.find(|unit| unit.key == found.unit) else {
         return BTreeSet::new();
     };
-    let source = found.source(&package, unit);
+    let mentions = Mentions::default();
+    let source = found.source(&package, unit, &mentions);
     wanted_modules(&source).into_iter().collect()
 }
 

@@ -1,6 +1,10 @@
 //! A directory of the input, for the readers of formats.
 
-use plugin_readers::Directory;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plugin_readers::{Directory, Marketplace};
 use skill_loader::fs::{Kind, Root, WalkLimits};
 use skill_migrator::leave_directory;
 
@@ -13,6 +17,11 @@ const LIMITS: WalkLimits = WalkLimits {
     entries: 20_000,
 };
 
+/// The marketplaces of an input by their directories, each read once; `None` for directories that are
+/// not one.
+#[derive(Default, Debug)]
+pub(crate) struct Markets(Mutex<BTreeMap<String, Option<Arc<Marketplace>>>>);
+
 /// A directory that may be a package.
 #[derive(Clone, Debug)]
 pub(crate) struct InputDirectory<'a> {
@@ -22,6 +31,10 @@ pub(crate) struct InputDirectory<'a> {
     is_last_resort: bool,
     /// The name of the file that is the input.
     only: Option<&'a str>,
+    /// The marketplaces of the input, if the directory is one of many.
+    markets: Option<&'a Markets>,
+    /// The names in the directory, listed on first use; `None` if they cannot be listed.
+    names: OnceCell<Option<BTreeSet<String>>>,
 }
 
 /// The number of bytes by which a file is recognized.
@@ -35,6 +48,8 @@ impl<'a> InputDirectory<'a> {
             path,
             is_last_resort: false,
             only: None,
+            markets: None,
+            names: OnceCell::new(),
         }
     }
 
@@ -49,6 +64,29 @@ impl<'a> InputDirectory<'a> {
             is_last_resort: true,
             ..Self::new(input, path)
         }
+    }
+
+    /// Shares the marketplaces with other directories of the input.
+    pub(crate) fn with_markets(self, markets: &'a Markets) -> Self {
+        Self {
+            markets: Some(markets),
+            ..self
+        }
+    }
+
+    /// Returns false if the directory has no entry with the first name of a path. Readers ask for many
+    /// names that do not exist.
+    fn may_have(&self, path: &str) -> bool {
+        let first = path.split('/').next().unwrap_or_default();
+        if matches!(first, "" | "." | "..") {
+            return true;
+        }
+        let listed = || {
+            let names = self.input.names(self.path, LIMITS.entries).ok().flatten()?;
+            Some(names.into_iter().collect())
+        };
+        let names = self.names.get_or_init(listed).as_ref();
+        names.is_none_or(|names| names.contains(first))
     }
 
     fn at(&self, name: &str) -> String {
@@ -72,14 +110,20 @@ impl Directory for InputDirectory<'_> {
     }
 
     fn has(&self, path: &str) -> bool {
-        matches!(self.input.kind(&self.at(path)), Ok(Some(_)))
+        self.may_have(path) && matches!(self.input.kind(&self.at(path)), Ok(Some(_)))
     }
 
     fn read(&self, path: &str) -> Option<Vec<u8>> {
-        self.input.read(&self.at(path), MAX_MANIFEST_BYTES).ok()
+        let is_there = self.may_have(path);
+        is_there
+            .then(|| self.input.read(&self.at(path), MAX_MANIFEST_BYTES).ok())
+            .flatten()
     }
 
     fn files(&self, below: &str) -> Vec<String> {
+        if !self.may_have(below) {
+            return Vec::new();
+        }
         let at = self.at(below);
         let is_file = |kind: Kind| matches!(kind, Kind::File(_) | Kind::Symlink);
         match self.input.kind(if at.is_empty() { "." } else { &at }) {
@@ -97,6 +141,20 @@ impl Directory for InputDirectory<'_> {
             self.path.len() + 1
         };
         files.map(|entry| entry.path[skip..].to_owned()).collect()
+    }
+
+    fn marketplace(&self) -> Option<Arc<Marketplace>> {
+        let read = || Some(Arc::new(Marketplace::read(&self.read(Marketplace::FILE)?)));
+        let Some(Markets(known)) = self.markets else {
+            return read();
+        };
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(self.path) {
+            return found.clone();
+        }
+        let found = read();
+        known.insert(self.path.to_owned(), found.clone());
+        found
     }
 
     fn names(&self) -> Vec<String> {
@@ -129,6 +187,8 @@ impl Directory for InputDirectory<'_> {
         };
         let above = Self {
             path: &self.path[..end],
+            // Each directory in it asks for one file, and it can have very many.
+            names: OnceCell::from(None),
             ..self.clone()
         };
         let rest = self.path[end..].trim_start_matches('/').to_owned();

@@ -12,6 +12,7 @@
 //! - `reconcile`, `merge`, `diff`, `staging`: the planned skill and the one on disk.
 //! - `valid`: whether the files of a planned or merged skill can be read.
 //! - `polishing`, `polish_jobs`: the texts of a model, and the jobs for new ones.
+//! - `unread`: the files of units that are not read.
 //! - `refusal`, `conflict`, `stray`, `origin`: the reasons not to write, and files that do not count.
 //! - `outcome`, `tokens`: the results of single units and of a run.
 //! - `shard`, `merge_shards`: a part of a collection, and the merge of the parts.
@@ -73,6 +74,7 @@ mod tokens;
 mod unit;
 mod unit_source;
 mod unpacked;
+mod unread;
 mod valid;
 mod work;
 

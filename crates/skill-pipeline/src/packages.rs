@@ -2,13 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use plugin_readers::{HOME_DIRECTORIES, Reader, recognize, remarks};
+use plugin_readers::{HOME_DIRECTORIES, Reader, recognize, recognize_all, remarks};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Root, WalkLimits};
 use skill_migrator::leave_directory;
 
 use crate::error::Error;
-use crate::input_directory::InputDirectory;
+use crate::input_directory::{InputDirectory, Markets};
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
 use crate::packed;
@@ -42,19 +42,21 @@ pub(crate) fn packages(
         return Ok((package.into_iter().collect(), notes));
     }
     let claim = |directory: &InputDirectory<'_>, path: &str| {
-        let (reader, claim) = recognize(directory, options.format)?;
-        Some(PackageDirectory {
+        let found = recognize_all(directory, options.format).into_iter();
+        let found = found.map(|(reader, claim)| PackageDirectory {
             directory: path.to_owned(),
             reader,
             claim,
             unpacked: None,
-        })
+        });
+        found.collect::<Vec<_>>()
     };
+    let markets = Markets::default();
     let notes = Mutex::new(Vec::new());
     // Directories that are packages if there is no other.
     let likely = Mutex::new(Vec::new());
     let package = |path: &str| {
-        let directory = InputDirectory::new(input, path);
+        let directory = InputDirectory::new(input, path).with_markets(&markets);
         let remarks = remarks(&directory, options.format).into_iter();
         let in_directory = |finding: Diagnostic| match finding.place.file.clone() {
             Some(file) if !path.is_empty() => finding.in_file(format!("{path}/{file}")),
@@ -63,17 +65,21 @@ pub(crate) fn packages(
         let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
         notes.extend(remarks.map(in_directory));
         let found = claim(&directory, path);
-        if found.is_none() {
-            let last = claim(&InputDirectory::last_resort(input, path), path);
+        if found.iter().all(has_some_files) {
+            let last = InputDirectory::last_resort(input, path).with_markets(&markets);
+            let last = claim(&last, path);
             let mut likely = likely.lock().unwrap_or_else(PoisonError::into_inner);
             likely.extend(last);
         }
         found
     };
     let top = package("");
-    if let Some(top) = top.as_ref().filter(|top| !top.claim.searches_inside) {
+    if !top.is_empty() && top.iter().all(|top| !top.claim.searches_inside) {
         let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-        return Ok((top.clone().each().collect(), notes));
+        return Ok((
+            top.into_iter().flat_map(PackageDirectory::each).collect(),
+            notes,
+        ));
     }
     let (mut res, mut not_searched) = search(input, &package, options.format)?;
     res.extend(top);
@@ -82,7 +88,11 @@ pub(crate) fn packages(
     if res.is_empty() {
         res = likely;
     } else {
-        not_searched.extend(unclaimed(&likely, &res));
+        let has_others = !res.iter().all(has_some_files);
+        let is_left = |it: &PackageDirectory| has_others || has_some_files(it);
+        let (left, read): (Vec<_>, Vec<_>) = likely.into_iter().partition(is_left);
+        not_searched.extend(unclaimed(&left, &res));
+        res.extend(read);
     }
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
@@ -90,6 +100,11 @@ pub(crate) fn packages(
     notes.sort();
     not_searched.extend(notes);
     Ok((res, not_searched))
+}
+
+/// Returns true for a package that has some of the files of its directory only, such as a list of servers.
+fn has_some_files(package: &PackageDirectory) -> bool {
+    package.claim.files.is_some()
 }
 
 /// Removes packages whose manifests name nothing, if there are packages inside of them, and returns
@@ -135,7 +150,7 @@ const NOT_RECOGNIZED: Code = Code("not-recognized");
 /// Returns the packages below the input.
 fn search(
     input: &Root,
-    package: &(dyn Fn(&str) -> Option<PackageDirectory> + Sync),
+    package: &(dyn Fn(&str) -> Vec<PackageDirectory> + Sync),
     format: Option<&str>,
 ) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
     let found = Mutex::new(Vec::new());
@@ -145,7 +160,7 @@ fn search(
             return true;
         }
         let package = package(path);
-        let is_closed = package.as_ref().is_some_and(|it| !it.claim.searches_inside);
+        let is_closed = package.iter().any(|it| !it.claim.searches_inside);
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.extend(package);
         is_closed

@@ -1,6 +1,6 @@
 //! Plans one unit and checks the result.
 
-use skill_diagnostics::{Code, Diagnostic, Severity};
+use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::{Migration, Source, keep_tools, migrate};
 use skill_model::{Metadata, Transport, read_metadata};
 
@@ -12,6 +12,7 @@ use crate::{
     polishing,
     reading::Reading,
     refusal::{INVALID_RESULT, Refusal, changed_meanwhile},
+    unread,
     valid::is_skill,
 };
 
@@ -44,7 +45,7 @@ pub(crate) fn plan(
     };
     findings.extend(in_manifest(naming.findings.clone()));
     findings.extend(secrets);
-    let source = found.source(package, unit);
+    let source = found.source(package, unit, &reading.mentions);
     let (polish, unused) = polishing::polish(context.polish, naming.name.as_str(), &source);
     findings.extend(unused);
     let source = Source {
@@ -99,14 +100,7 @@ fn refuse_lost(
     }
     let left = collected.left_out.iter();
     let left = left.filter(|left| found.is_file_of(&left.path));
-    let reasons = left.map(|left| {
-        let message = format!(
-            "`{}` is not read: {}",
-            left.path.escape_debug(),
-            left.reason.phrase()
-        );
-        Diagnostic::error(UNIT_LEFT_OUT, message).in_file(found.path_of(&left.path))
-    });
+    let reasons = left.map(|left| unread::finding(found, collected, left));
     let reasons: Vec<Diagnostic> = reasons.collect();
     if reasons.is_empty() {
         return changed_meanwhile(found);
@@ -114,8 +108,6 @@ fn refuse_lost(
     findings.extend(reasons);
     (Status::Rejected, findings)
 }
-
-const UNIT_LEFT_OUT: Code = Code("unit-left-out");
 
 /// Checks that the planned skill is valid; anything else is a defect of this tool and is not
 /// written.

@@ -46,7 +46,7 @@ fn job<'s>(
     let again = redacted.as_ref().map(|files| Reading::new(found, files));
     let reading = again.as_ref().unwrap_or(reading);
     let package = reading.package.as_ref()?;
-    let texts = plugin_texts(&found.source(package, reading.unit(found)?))?;
+    let texts = plugin_texts(&found.source(package, reading.unit(found)?, &reading.mentions))?;
     let mut files = migration.generated.into_iter();
     Some(Job {
         skill: migration.name.to_string(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plugin_model::{Package, Unit, UnitKey};
 use plugin_readers::codes::{MISSING_PART, PARTS_LEFT};
 use skill_diagnostics::{Diagnostic, Severity};
+use skill_migrator::Mentions;
 
 use crate::{discover::Candidate, plugin_files::PluginFiles};
 
@@ -12,6 +13,8 @@ use crate::{discover::Candidate, plugin_files::PluginFiles};
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     pub(crate) package: Option<Package<'a>>,
+    /// The paths that the files of the package mention.
+    pub(crate) mentions: Mentions,
     findings: Vec<Diagnostic>,
     /// The positions of the units.
     units: BTreeMap<UnitKey, usize>,
@@ -41,6 +44,7 @@ impl<'a> Reading<'a> {
         }
         Self {
             package,
+            mentions: Mentions::default(),
             findings,
             units,
             of_units,

@@ -1,24 +1,24 @@
 //! Plugins whose manifest is an entry of a marketplace (`strict: false`, or no `plugin.json`).
 
 use plugin_model::{Kind, Node, parse_json};
-
 use skill_diagnostics::Diagnostic;
 
 use crate::{
     codes::{MARKETPLACE_UNREADABLE, PLUGIN_ELSEWHERE},
     directory::{Claim, Directory},
     files::inside,
+    marketplace::{Marketplace, base},
 };
 
 /// The file of a marketplace, relative to its root.
-pub(super) const FILE: &str = ".claude-plugin/marketplace.json";
+pub(super) const FILE: &str = Marketplace::FILE;
 /// The number of directories between a plugin and its marketplace that are searched.
 const LEVELS: usize = 4;
 
 /// Claims a directory that a marketplace in it or above it lists. The entry is the manifest.
 pub(super) fn claim(directory: &dyn Directory, has_parts: &dyn Fn() -> bool) -> Option<Claim> {
     if directory.has(FILE) && has_parts() {
-        let claim = claimed(entries(&directory.read(FILE)?, ""))?;
+        let claim = claimed(directory.marketplace()?.at(""))?;
         return Some(Claim {
             searches_inside: true,
             ..claim
@@ -26,13 +26,13 @@ pub(super) fn claim(directory: &dyn Directory, has_parts: &dyn Fn() -> bool) -> 
     }
     (1..=LEVELS).find_map(|levels| {
         let (market, path) = directory.above(levels)?;
-        claimed(entries(&market.read(FILE)?, &path))
+        claimed(market.marketplace()?.at(&path))
     })
 }
 
 /// Returns the claim on the directory of these plugins: each is a package.
-fn claimed(entries: Vec<Vec<u8>>) -> Option<Claim> {
-    let mut entries = entries.into_iter();
+fn claimed(entries: &[Vec<u8>]) -> Option<Claim> {
+    let mut entries = entries.iter().cloned();
     Some(Claim {
         manifest: Some(entries.next()?),
         others: entries.collect(),
@@ -86,84 +86,4 @@ pub(super) fn elsewhere(directory: &dyn Directory) -> Vec<Diagnostic> {
         }
     }
     acc
-}
-
-/// Returns the directory that the sources of a marketplace are relative to.
-fn base(root: &Node) -> String {
-    let base = root
-        .get("metadata")
-        .and_then(|metadata| metadata.get("pluginRoot"));
-    base.and_then(Node::as_str)
-        .and_then(inside)
-        .unwrap_or_default()
-}
-
-/// Returns the entries of the plugins at this path of the marketplace, each as JSON.
-fn entries(marketplace: &[u8], path: &str) -> Vec<Vec<u8>> {
-    let last = path.rsplit('/').next().unwrap_or(path);
-    let text = std::str::from_utf8(marketplace).unwrap_or_default();
-    if !text.contains(last) {
-        return Vec::new();
-    }
-    let Some(root) = parse_json(text.trim_start_matches('\u{feff}')).0 else {
-        return Vec::new();
-    };
-    let base = base(&root);
-    let entries = root.get("plugins").map(Node::items).unwrap_or_default();
-    let here = entries.iter().filter(|entry| is_at(entry, &base, path));
-    here.map(|entry| entry.to_value().to_string().into_bytes())
-        .collect()
-}
-
-fn is_at(entry: &Node, base: &str, path: &str) -> bool {
-    let source = entry.get("source").and_then(Node::as_str).and_then(inside);
-    let from_base = |source: &String| match (base, source.as_str()) {
-        ("", source) => source == path,
-        (base, "") => base == path,
-        (base, source) => source == path || format!("{base}/{source}") == path,
-    };
-    source.as_ref().is_some_and(from_base)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(marketplace: &str, path: &str, expected: &[&str]) {
-        let found = entries(marketplace.as_bytes(), path);
-        let shown = found.iter().map(|entry| String::from_utf8_lossy(entry));
-        assert_eq!(shown.collect::<Vec<_>>(), expected, "{path}");
-    }
-
-    #[test]
-    fn finds_entries_by_their_source() {
-        let text = r#"{"name":"m","plugins":[{"name":"a","source":"./plugins/a"},
-            {"name":"b","source":{"source":"github","repo":"x/y"}},{"name":"c","source":"../c"}]}"#;
-        check(
-            text,
-            "plugins/a",
-            &[r#"{"name":"a","source":"./plugins/a"}"#],
-        );
-        check(text, "plugins/b", &[]);
-        check(text, "c", &[]);
-        check(
-            r#"{"metadata":{"pluginRoot":"./p"},"plugins":[{"name":"a","source":"./a"}]}"#,
-            "p/a",
-            &[r#"{"name":"a","source":"./a"}"#],
-        );
-        check("[", "a", &[]);
-    }
-
-    #[test]
-    fn plugins_of_one_directory_stay_apart() {
-        check(
-            r#"{"name":"m","plugins":[{"name":"a","source":"./","skills":["./x"]},{"name":"b","source":".","skills":["./y"]}]}"#,
-            "",
-            &[
-                r#"{"name":"a","source":"./","skills":["./x"]}"#,
-                r#"{"name":"b","source":".","skills":["./y"]}"#,
-            ],
-        );
-    }
 }

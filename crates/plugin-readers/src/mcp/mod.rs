@@ -3,6 +3,7 @@
 //!
 //! - `entry`: the entry of a list; `bundle`: the manifest of a bundle; `registry`: a server of the
 //!   registry. Each returns a [`Server`](plugin_model::Server).
+//! - `opencode`: the entries in the settings of OpenCode.
 //! - `declared`: the settings that the manifest of a bundle or of another host declares.
 //! - `prompts`: the prompts of a bundle.
 //! - `programs`: the files that command lines name; `dependencies`: the packages that they need.
@@ -16,6 +17,7 @@ mod bundle;
 mod declared;
 mod dependencies;
 mod entry;
+mod opencode;
 mod package;
 mod programs;
 mod prompts;
@@ -283,6 +285,17 @@ fn of_host(
     res
 }
 
+pub(crate) use opencode::servers as servers_of_opencode;
+
+/// Returns the heads of the servers in the settings of `OpenCode`.
+pub(crate) fn heads_of_opencode(file: &Arc<str>, root: &Node) -> Vec<UnitHead> {
+    let found = servers_of_opencode(file, root);
+    found
+        .iter()
+        .map(|server| head(server, "opencode"))
+        .collect()
+}
+
 /// Returns the heads of the servers of a package of another host.
 pub(crate) fn heads_of_host(
     root: &Node,
@@ -331,7 +344,8 @@ pub(crate) fn has_servers(
     !of_host(root, "", servers_file, text).is_empty()
 }
 
-fn unit(server: Server) -> Unit {
+/// Returns the unit of a server.
+pub(crate) fn unit(server: Server) -> Unit {
     Unit {
         key: unit_key(&server),
         file: Arc::clone(&server.file),

@@ -1,6 +1,7 @@
 //! The fates of the document of a server.
 
-use plugin_model::{Place, Role, Server, escape_pointer};
+use plugin_model::{Document, Node, Place, Role, Server, escape_pointer};
+use serde_json::Value;
 
 use crate::{
     fate::{Ledger, METADATA},
@@ -59,8 +60,12 @@ const TRANSFORMED: [(&str, &str, &str); 20] = [
     ("/version_detail/version", "/version", "as the version"),
 ];
 
-/// Gives every leaf of the document its fate; the rest is kept.
-pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_>) {
+/// Gives every leaf of the document its fate by what `record`, METADATA.yml as JSON, has; the rest is
+/// kept.
+pub(super) fn claim(source: &Source<'_>, server: &Server, record: &Value, ledger: &mut Ledger<'_>) {
+    let Some(document) = source.package.document(&server.file) else {
+        return;
+    };
     let at = |pointer: &str| Place::new(&server.file, format!("{}{pointer}", server.pointer));
     let to = |pointer: &str| format!("{METADATA}{pointer}");
     for setting in &server.settings {
@@ -68,12 +73,22 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
         ledger.transformed(&setting.place, &to(&key), "as a setting");
     }
     for (from, pointer, how) in TRANSFORMED {
-        ledger.transformed(&at(from), &to(pointer), how);
+        ledger.dropped_if_empty(&at(from));
+        let there = existing(record, pointer);
+        if !there.is_empty() {
+            ledger.transformed(&at(from), &to(there), how);
+        }
     }
     if !server.pointer.is_empty() {
-        ledger.carried(&at("/description"), &to("/description"));
-        claim_others(source, server, ledger);
-        claim_package(source, server, ledger);
+        carry(
+            document,
+            &at("/description"),
+            record,
+            "/description",
+            ledger,
+        );
+        claim_others(document, server, ledger);
+        claim_package(source, document, record, ledger);
         return;
     }
     for (from, pointer) in [
@@ -85,7 +100,7 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
         ("/author", "/author"),
         ("/keywords", "/tags"),
     ] {
-        ledger.carried(&at(from), &to(pointer));
+        carry(document, &at(from), record, pointer, ledger);
     }
     ledger.transformed(&at("/name"), &to("/name"), "as the name of the skill");
     ledger.transformed(&at("/license"), "SKILL.md#license", "as one word");
@@ -107,6 +122,34 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_
     claim_registry(server, ledger);
 }
 
+/// Returns the nearest place at or above a pointer that the record has.
+fn existing<'p>(record: &Value, mut pointer: &'p str) -> &'p str {
+    while record.pointer(pointer).is_none() {
+        pointer = pointer.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    pointer
+}
+
+/// Claims a value that the record has at a pointer, as it is or as text. Anything else stays unclaimed.
+fn carry(
+    document: &Document<'_>,
+    place: &Place,
+    record: &Value,
+    pointer: &str,
+    ledger: &mut Ledger<'_>,
+) {
+    let value = document.root.at(&place.pointer).map(Node::to_value);
+    let (Some(value), Some(there)) = (value, record.pointer(pointer)) else {
+        return;
+    };
+    let is_text = there
+        .as_str()
+        .is_some_and(|text| *text == *value.to_string());
+    if *there == value || is_text {
+        ledger.moved(place, &format!("{METADATA}{pointer}"), !is_text, "as text");
+    }
+}
+
 /// Claims the parts of a server of the registry: the one that was chosen.
 fn claim_registry(server: &Server, ledger: &mut Ledger<'_>) {
     let to = format!("{METADATA}/entry/mcp");
@@ -117,26 +160,31 @@ fn claim_registry(server: &Server, ledger: &mut Ledger<'_>) {
 }
 
 /// Claims what the manifest of another host says of the whole package.
-fn claim_package(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_>) {
+fn claim_package(
+    source: &Source<'_>,
+    document: &Document<'_>,
+    record: &Value,
+    ledger: &mut Ledger<'_>,
+) {
     let identity = &source.package.identity;
-    let to = |pointer: &str| format!("{METADATA}{pointer}");
-    let fields = [
-        (&identity.version, to("/version")),
-        (&identity.author, to("/author")),
-        (&identity.license, "SKILL.md#license".to_owned()),
-    ];
-    for (field, to) in fields {
+    for (field, to) in [
+        (&identity.version, "/version"),
+        (&identity.author, "/author"),
+    ] {
         if let Some(field) = field {
-            ledger.moved(&field.place, &to, field.exact, "as text");
+            carry(document, &field.place, record, to, ledger);
         }
     }
-    let Some(document) = source.package.document(&server.file) else {
-        return;
-    };
+    if let Some(license) = &identity.license {
+        ledger.moved(&license.place, "SKILL.md#license", license.exact, "as text");
+    }
     for key in document.keys {
-        let place = Place::new(&server.file, format!("/{}", escape_pointer(key.name)));
+        let place = Place::new(&document.file, format!("/{}", escape_pointer(key.name)));
         match key.role {
-            Role::Name => ledger.transformed(&place, &to("/legacy/directory"), "as the package"),
+            Role::Name => {
+                let to = format!("{METADATA}/legacy/directory");
+                ledger.transformed(&place, &to, "as the package");
+            }
             Role::Layout => {
                 ledger.transformed(&place, "SKILL.md", "it decides which files are read");
             }
@@ -147,15 +195,9 @@ fn claim_package(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_>) 
 }
 
 /// Leaves the other servers of a list to their own skills.
-fn claim_others(source: &Source<'_>, server: &Server, ledger: &mut Ledger<'_>) {
-    let Some(document) = source.package.document(&server.file) else {
-        return;
-    };
+fn claim_others(document: &Document<'_>, server: &Server, ledger: &mut Ledger<'_>) {
     let (above, _) = server.pointer.rsplit_once('/').unwrap_or_default();
-    let list = document
-        .root
-        .at(above)
-        .map_or(&[][..], plugin_model::Node::members);
+    let list = document.root.at(above).map_or(&[][..], Node::members);
     for member in list {
         let pointer = format!("{above}/{}", escape_pointer(&member.key));
         if pointer != server.pointer {

@@ -35,12 +35,13 @@ pub(crate) fn plan(
         .cloned()
         .collect();
     let mut ledger = Ledger::new(&own);
-    fates::claim(source, server, &mut ledger);
     let mut seen = DefuseReport::default();
     let texts = format!("{}{}", server.description, server.title);
     let language = options.language.language_of(&texts);
     let settings = access::settings(server, language);
     let record = record::record(source, server, &settings, name.as_str());
+    let as_json = serde_json::to_value(&record).expect("a record is maps and strings");
+    fates::claim(source, server, &as_json, &mut ledger);
     findings.extend(files::findings(source, server));
     let blockers: Vec<Diagnostic> = server
         .blockers

@@ -38,6 +38,7 @@ impl LanguageChoice {
         let is_han = |c: &char| matches!(c, '\u{3400}'..='\u{9FFF}');
         match self {
             Self::Always(language) => language,
+            Self::Auto if text.is_ascii() => Language::English,
             Self::Auto => {
                 let n_letters = text.chars().filter(|c| c.is_alphabetic()).count();
                 let n_han = text.chars().filter(is_han).count();

@@ -84,7 +84,7 @@ fn is_used(piece: &Piece) -> bool {
 fn claim(unit: &TextUnit<'_>, template: &Template, is_whole: bool, ledger: &mut Ledger<'_>) {
     for piece in template.placeholders() {
         let place = Place::new(&unit.document.file, piece.pointer());
-        let is_value = is_replaced_value(piece, &unit.text.body);
+        let is_value = is_replaced_value(unit, piece, template.source(piece));
         match &piece.kind {
             _ if piece.doubt.is_some() || !(is_whole || is_value) => {
                 ledger.carried(&place, "SKILL.md");
@@ -120,12 +120,16 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
         replace: &|piece| replacement(unit, piece, template.source(piece)),
     };
     let mut body = template.prose(&settings);
+    let mut rows = String::new();
     if let Some(section) = input_section(template, &settings) {
         body.truncate(body.trim_end().len());
         body = format!("{body}\n\n{section}");
+        let found = section.split_once("\n\n- ").map(|(_, rows)| rows);
+        found.unwrap_or_default().clone_into(&mut rows);
     }
     let (named, findings) = named(unit, template.placeholders());
     let mut res = links::rewritten(unit, &body, named);
+    res.rows = rows;
     res.findings.extend(findings);
     res.findings.extend(unsure);
     if template.unclosed().is_some() {
@@ -143,11 +147,15 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
 }
 
 /// Returns true for a value of the host that is replaced in any text. The directory of a package
-/// without a path behind it is only explained, unless a command works in it.
-fn is_replaced_value(piece: &Piece, body: &str) -> bool {
+/// without a path behind it is only explained, unless a command works in it. `#file:` of Copilot is
+/// replaced if the package has the file.
+fn is_replaced_value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> bool {
     match &piece.kind {
         PieceKind::Variable { name, path } => {
-            path.is_some() || !is_own(name) || whole::is_used(piece, body)
+            path.is_some() || !is_own(name) || whole::is_used(piece, &unit.text.body)
+        }
+        PieceKind::File { .. } => {
+            source.starts_with("#file:") && replacement(unit, piece, source).is_some()
         }
         _ => false,
     }
@@ -161,7 +169,7 @@ fn values(unit: &TextUnit<'_>, template: &Template) -> Made {
         first_index: 0,
         replace: &|piece| value(unit, piece, template.source(piece)),
     };
-    let is_replaced = |piece: &Piece| is_replaced_value(piece, template.text());
+    let is_replaced = |piece: &Piece| is_replaced_value(unit, piece, template.source(piece));
     let body = template.prose_of(&settings, &is_replaced);
     let values = template.placeholders().filter(|piece| is_replaced(piece));
     let (named, findings) = named(unit, values);

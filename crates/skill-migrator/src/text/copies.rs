@@ -33,9 +33,17 @@ pub(crate) fn needed(unit: &TextUnit<'_>, named: &[String]) -> BTreeSet<String> 
         {
             open.extend(expand(unit, directory));
         }
-        if let Some(text) = unit.package.sources.texts.get(&path) {
-            open.extend(mentioned(unit, &path, text));
-        }
+        let find = || {
+            let text = unit.package.sources.texts.get(&path);
+            text.map_or_else(Vec::new, |text| mentioned(unit, &path, text))
+        };
+        let mentioned = unit.source.mentions.of(&path, find);
+        open.extend(
+            mentioned
+                .iter()
+                .filter(|path| !acc.contains(*path))
+                .cloned(),
+        );
     }
     acc.extend(licenses::files(unit).iter().map(|file| file.path.clone()));
     acc.extend(unit.agents().map(|agent| agent.file.to_string()));
@@ -73,7 +81,10 @@ fn is_program(path: &str) -> bool {
 pub(super) fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<String> {
     let base = file.rsplit_once('/').map_or("", |(base, _)| base);
     let mut acc = Vec::new();
-    for token in text.split(|c: char| !is_of_path(c)) {
+    let words = text
+        .split_ascii_whitespace()
+        .filter(|word| word.contains(['/', '.']));
+    for token in words.flat_map(|word| word.split(|c: char| !is_of_path(c))) {
         let token = token.trim_end_matches(['.', '/']);
         if token.len() < 3 || !token.contains(['/', '.']) {
             continue;

@@ -5,7 +5,7 @@ use skill_diagnostics::Diagnostic;
 
 use crate::codes::{LINKS_BROKEN, LINKS_REWRITTEN};
 
-use super::{TextUnit, copies, made::Made, programs, words};
+use super::{TextUnit, copies, made::Made, outside, programs, words};
 
 /// Returns the body with links to files of the package outside of the skill's own directory written
 /// as the paths of their copies: `](../../shared/a.md)` becomes `](shared/a.md)`.
@@ -57,8 +57,15 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
     named.extend(paths.filter(|path| path.contains('/')));
     named.extend(upward(unit, base, &res));
     named.extend(called.named);
+    let is_known = |path: &str| {
+        broken.contains(&path)
+            || linked(unit, base, path).is_some()
+            || of_project(unit, base, path).is_some()
+    };
+    let outside = outside::finding(unit, &is_known);
     Made {
         body: called.body,
+        rows: String::new(),
         prompt: None,
         files: Vec::new(),
         named,
@@ -67,6 +74,7 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
             .chain(project_finding(n_of_project))
             .chain(called.finding)
             .chain(broken_finding(&broken).map(|it| it.in_file(file)))
+            .chain(outside)
             .collect(),
     }
 }

@@ -9,6 +9,8 @@ use crate::plan::GeneratedFile;
 #[derive(Debug)]
 pub(crate) struct Made {
     pub(crate) body: String,
+    /// The rows of its section *Input*; empty if it names no argument.
+    pub(crate) rows: String,
     /// The template, for a text that is more than its body.
     pub(crate) prompt: Option<Prompt>,
     /// Further generated files.

@@ -6,7 +6,7 @@
 //!   about the old host in Chinese.
 //! - `body`: the body of SKILL.md, from a text with placeholders or without; `made`: its parts;
 //!   `words`: what is added to it; `whole`: commands that work in the directory of the package.
-//! - `links`: links out of the directory of a skill; `programs`: programs on the
+//! - `links`: links out of the directory of a skill; `outside`: paths out of the package; `programs`: programs on the
 //!   `PATH`; `prompt`: the record of a template.
 //! - `references`: names of other parts in a text, written as the names of their skills.
 //! - `copies`: the files that the skill needs, with those that they mention; `copied_links`: the
@@ -23,6 +23,7 @@ mod described;
 mod licenses;
 mod links;
 mod made;
+mod outside;
 mod plan;
 mod programs;
 mod prompt;

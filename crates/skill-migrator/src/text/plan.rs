@@ -39,6 +39,7 @@ pub(crate) fn plan(
         .extend(words::agents(&agents.collect::<Vec<_>>(), unit.language()));
     roles::claim_manifests(unit, said.license.is_some(), &mut ledger);
     let mut made = body::make(unit, &said, extent, &mut ledger);
+    roles::claim_arguments(&said, &made.rows, &mut ledger);
     findings.append(&mut made.findings);
     if unit.text.body.trim().is_empty() {
         let message = "the text is empty: there is nothing to do";

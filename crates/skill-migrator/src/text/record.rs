@@ -11,7 +11,8 @@ const EXECUTOR: ExecutorKind = ExecutorKind::Prompt;
 pub(crate) fn record(unit: &TextUnit<'_>, name: &str, said: &Said) -> Metadata {
     let identity = &unit.package.identity;
     let mut res = Metadata::new(name, EXECUTOR);
-    res.display_name = unit.lost_name().map(str::to_owned);
+    let lost = unit.lost_name().map(str::to_owned);
+    res.display_name = lost.or_else(|| said.display_name.clone());
     res.description = said.description.clone().unwrap_or_default();
     if let Some(version) = &identity.version {
         res.version.clone_from(&version.value);

@@ -41,6 +41,9 @@ pub(crate) fn rewrite(text: &str, names: Names<'_>) -> (String, usize) {
         let rest = &text[start..];
         let word = &rest[..rest.find(|c| !is_of_name(c)).unwrap_or(rest.len())];
         at = start + word.len();
+        if !may_refer(&text[..start], word) {
+            continue;
+        }
         let found = reference(&text[..start], word, rest, names);
         let Some((from, length, new)) = found else {
             continue;
@@ -57,6 +60,11 @@ pub(crate) fn rewrite(text: &str, names: Names<'_>) -> (String, usize) {
     }
     res.push_str(&text[done..]);
     (res, n_replaced)
+}
+
+/// Returns false for a word that cannot be a reference, as most are, by the character before it.
+fn may_refer(before: &str, word: &str) -> bool {
+    word.contains(':') || before.ends_with(['/', '@', '(', '"', '\'', '`'])
 }
 
 /// Returns the skill that a word refers to, with the length of what is replaced before the word and

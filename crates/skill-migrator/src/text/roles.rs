@@ -1,8 +1,9 @@
 //! The fates of the keys of the documents of a text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plugin_model::{Document, Kind, Node, Place, Role, UnitKind, escape_pointer};
+use skill_model::SkillName;
 
 use crate::fate::{Ledger, METADATA};
 
@@ -12,6 +13,8 @@ use super::{TextUnit, described::described, references::rewrite, sentences::chin
 
 /// The size of a license in the frontmatter, in bytes; longer ones are kept.
 const MAX_LICENSE: usize = 1_000;
+/// The size of a name for people, in bytes; longer ones are kept.
+const MAX_NAME: usize = 200;
 /// The size of the permitted tools, and of `metadata` with its keys, in the frontmatter, in bytes.
 /// Validators read a frontmatter of at most 64 KiB.
 const MAX_TOOLS: usize = 8_000;
@@ -32,6 +35,10 @@ pub(crate) struct Said {
     pub(crate) allowed_tools: Option<String>,
     pub(crate) argument_hint: String,
     pub(crate) arguments: Vec<String>,
+    /// The places of both in the document, with their words.
+    argument_keys: Vec<(Place, String)>,
+    /// The name for people, if the name of the skill cannot be the same.
+    pub(crate) display_name: Option<String>,
     /// True if the text has hooks of its own.
     pub(crate) has_hooks: bool,
     /// Sentences on what the old host did.
@@ -89,12 +96,13 @@ fn claim(
 ) {
     match (role, scalar(node)) {
         (Role::Name, Some((name, exact))) => {
-            ledger.moved(
-                place,
-                "SKILL.md#name",
-                exact && name == skill,
-                "in the form of the specification",
-            );
+            if name == skill {
+                ledger.moved(place, "SKILL.md#name", exact, "as text");
+            } else if is_for_people(&name) && unit.lost_name().is_none() {
+                let to = format!("{METADATA}/display_name");
+                ledger.moved(place, &to, exact, "as text");
+                res.display_name = Some(name);
+            }
         }
         (Role::Description, Some((text, exact))) if res.description.is_none() => {
             let (text, n_names) = rewrite(&text, unit.names());
@@ -135,15 +143,15 @@ fn claim(
             res.on_request = true;
         }
         (Role::ArgumentHint, _) => {
-            ledger.transformed(place, "SKILL.md#Input", "as the arguments of the section");
             res.argument_hint = hint(node);
+            let key = (place.clone(), res.argument_hint.clone());
+            res.argument_keys.push(key);
         }
-        (Role::Arguments, _) => {
-            ledger.transformed(place, "SKILL.md#Input", "as the arguments of the section");
-        }
+        (Role::Arguments, _) => res.argument_keys.push((place.clone(), words(node, " "))),
         (Role::AllowedTools, _) => {
+            ledger.dropped_if_empty(place);
             let tools = allowed_tools(node);
-            if tools.len() > MAX_TOOLS {
+            if tools.is_empty() || tools.len() > MAX_TOOLS {
                 return;
             }
             ledger.moved(
@@ -152,7 +160,7 @@ fn claim(
                 node.as_str() == Some(&tools),
                 "separated by spaces",
             );
-            res.allowed_tools = Some(tools).filter(|tools| !tools.is_empty());
+            res.allowed_tools = Some(tools);
         }
         (Role::Metadata, _) => metadata(place, node, res, ledger),
         (Role::Stated(sentence), _) => state(unit, sentence, node, res),
@@ -238,6 +246,31 @@ fn metadata(place: &Place, node: &Node, res: &mut Said, ledger: &mut Ledger<'_>)
             ledger.moved(&place, &to, exact, "as text");
         }
     }
+}
+
+/// Returns true for a name that cannot be one of the specification, and can be shown.
+fn is_for_people(name: &str) -> bool {
+    let is_shown = name.len() <= MAX_NAME && !name.contains(char::is_control);
+    is_shown && SkillName::new(name).is_err()
+}
+
+/// Gives the keys about arguments their fates. `rows` are the arguments of the section *Input*; what
+/// they do not tell stays unclaimed, and is kept.
+pub(crate) fn claim_arguments(said: &Said, rows: &str, ledger: &mut Ledger<'_>) {
+    let told: BTreeSet<&str> = alphanumeric(rows).collect();
+    for (place, text) in &said.argument_keys {
+        ledger.dropped_if_empty(place);
+        let mut all = alphanumeric(text).peekable();
+        if all.peek().is_some() && all.all(|word| told.contains(word)) {
+            ledger.transformed(place, "SKILL.md#Input", "as the arguments of the section");
+        }
+    }
+}
+
+/// Returns the runs of letters and digits in a text.
+fn alphanumeric(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    parts.filter(|part| !part.is_empty())
 }
 
 /// Adds what the manifests say about every part: Gemini CLI forbids tools for all of an extension.

@@ -11,9 +11,9 @@ use plugin_model::{
 use plugin_template::{Dialect, Template};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use skill_model::{SkillName, parse_skill};
+use skill_model::{Frontmatter, SkillName, parse_skill};
 
-use crate::{Calls, Fate, HostPackages, Migration, Options, Source, Templates, migrate};
+use crate::{Calls, Fate, HostPackages, Mentions, Migration, Options, Source, Templates, migrate};
 
 const KEYS: &[Key] = &[
     key("name", Role::Name),
@@ -127,6 +127,7 @@ fn migrate_text(
             own: &calls,
             all: &calls,
         },
+        mentions: &Mentions::default(),
         polish: None,
     };
     let templates = Templates::new(&[]).expect("the built-in templates");
@@ -165,14 +166,62 @@ fn skill(migration: &Migration) -> &str {
     file.map_or("", |file| &file.text)
 }
 
-/// Checks that every leaf has a fate, and that carried and kept values are where the fate says.
+/// A planned skill, in which fates are looked up.
+struct Planned {
+    body: String,
+    frontmatter: Frontmatter,
+    metadata: Value,
+}
+
+impl Planned {
+    fn new(migration: &Migration) -> Self {
+        let text = skill(migration);
+        let (skill, findings) = parse_skill(text);
+        assert_eq!(findings, []);
+        let skill = skill.expect("a skill");
+        Self {
+            body: skill.body(text).to_owned(),
+            frontmatter: skill.frontmatter(),
+            metadata: serde_json::to_value(&migration.metadata).expect("a sidecar is JSON"),
+        }
+    }
+
+    /// Returns what is at the destination of a fate; `None` if it does not exist.
+    fn at(&self, to: &str) -> Option<Value> {
+        if let Some(pointer) = to.strip_prefix("METADATA.yml#") {
+            return self.metadata.pointer(pointer).cloned();
+        }
+        let place = to.strip_prefix("SKILL.md").expect("a file of the skill");
+        let header = &self.frontmatter;
+        let text = match place.trim_start_matches('#') {
+            "" => Some(&self.body),
+            "Input" => return self.input().map(Value::from),
+            "name" => Some(&header.name),
+            "description" => Some(&header.description),
+            "license" => header.license.as_ref(),
+            "compatibility" => header.compatibility.as_ref(),
+            "allowed-tools" => header.allowed_tools.as_ref(),
+            key => header.metadata.get(key.strip_prefix("metadata.")?),
+        };
+        text.cloned().map(Value::from)
+    }
+
+    /// Returns the section *Input*.
+    fn input(&self) -> Option<&str> {
+        let titles = ["## Input\n", "## 输入\n"];
+        titles.iter().find_map(|title| {
+            let (_, section) = self.body.rsplit_once(title)?;
+            section.split("\n## ").next()
+        })
+    }
+}
+
+/// Checks that every leaf has a fate, and that what is carried, kept or transformed is where the fate
+/// says.
 fn check_fates(header: &Value, body: &str) -> Result<(), TestCaseError> {
     for kind in [UnitKind::Prompt, UnitKind::Instructions, UnitKind::Agent] {
         let (migration, leaves) = migrate_text(kind, header, body, &[]);
-        let (skill, findings) = parse_skill(skill(&migration));
-        prop_assert_eq!(findings, []);
-        let frontmatter = skill.map(|skill| skill.frontmatter()).unwrap_or_default();
-        let metadata = serde_json::to_value(&migration.metadata).expect("a sidecar is JSON");
+        let planned = Planned::new(&migration);
         let fates: Vec<&String> = migration.fates.keys().map(|place| &place.pointer).collect();
         let mut expected: Vec<&String> = leaves.iter().map(|(leaf, _)| leaf).collect();
         expected.sort();
@@ -181,33 +230,69 @@ fn check_fates(header: &Value, body: &str) -> Result<(), TestCaseError> {
         for (leaf, value) in &leaves {
             let place = Place::new(&"skills/brew/SKILL.md".into(), leaf.clone());
             let value: Value = serde_json::from_str(value).expect("a leaf is JSON");
-            match &migration.fates[&place] {
-                Fate::Kept { to } => {
-                    let to = to.trim_start_matches("METADATA.yml#");
-                    prop_assert_eq!(metadata.pointer(to), Some(&value), "{} to {}", leaf, to);
-                }
-                Fate::Carried { to } if to.starts_with("SKILL.md#metadata.") => {
-                    let key = to.trim_start_matches("SKILL.md#metadata.");
-                    let found = frontmatter.metadata.get(key);
-                    prop_assert_eq!(found.map(String::as_str), value.as_str());
-                }
-                Fate::Carried { to } if to.starts_with("METADATA.yml#") => {
-                    let to = to.trim_start_matches("METADATA.yml#");
-                    prop_assert_eq!(metadata.pointer(to), Some(&value));
-                }
-                Fate::Carried { to } if leaf.starts_with("/body/") => {
-                    prop_assert_eq!(to.as_str(), "SKILL.md");
-                    let text = value.as_str().unwrap_or_default();
-                    let text = text.replace("!`", "! `").replace("```!", "``` !");
-                    prop_assert!(self::skill(&migration).contains(&text), "{}", text);
-                }
-                Fate::Carried { to } => prop_assert!(to.starts_with("SKILL.md")),
-                Fate::Transformed { to, .. } => prop_assert!(!to.is_empty()),
-                Fate::Dropped { why } => prop_assert!(!why.is_empty()),
-            }
+            check_fate(leaf, &value, &migration.fates[&place], &planned)?;
         }
     }
     Ok(())
+}
+
+fn check_fate(
+    leaf: &str,
+    value: &Value,
+    fate: &Fate,
+    planned: &Planned,
+) -> Result<(), TestCaseError> {
+    let (Fate::Carried { to } | Fate::Kept { to } | Fate::Transformed { to, .. }) = fate else {
+        let is_said = matches!(fate, Fate::Dropped { why } if !why.is_empty());
+        prop_assert!(is_said, "{}", leaf);
+        return Ok(());
+    };
+    let Some(there) = planned.at(to) else {
+        return Err(TestCaseError::fail(format!("{leaf}: {to} does not exist")));
+    };
+    match fate {
+        Fate::Transformed { .. } => {
+            let (told, text) = (there.to_string(), text_of(value));
+            for word in told_words(leaf, &text) {
+                prop_assert!(
+                    told.contains(word),
+                    "{}: `{}` of {} in {}",
+                    leaf,
+                    word,
+                    to,
+                    told
+                );
+            }
+        }
+        _ if leaf.starts_with("/body/") => {
+            let text = text_of(value).replace("!`", "! `").replace("```!", "``` !");
+            prop_assert!(planned.body.contains(&text), "{}", text);
+        }
+        _ => prop_assert_eq!(&there, value, "{} to {}", leaf, to),
+    }
+    Ok(())
+}
+
+/// Returns a leaf as text; empty if it is a list, a map or nothing.
+fn text_of(leaf: &Value) -> String {
+    match leaf {
+        Value::String(text) => text.clone(),
+        Value::Number(_) | Value::Bool(_) => leaf.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Returns the words of a leaf that its destination must have: not the names of placeholders, nor the
+/// value of a switch.
+fn told_words<'t>(leaf: &str, text: &'t str) -> impl Iterator<Item = &'t str> {
+    let is_body = leaf.starts_with("/body/");
+    let is_switch = leaf == "/disable-model-invocation";
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(move |word| {
+        let is_name = word.chars().all(|c| c.is_uppercase() || c.is_numeric())
+            || ["user", "config", "x"].contains(word);
+        !word.is_empty() && !is_switch && (!is_body || !is_name)
+    })
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -269,6 +354,60 @@ proptest! {
     #[test]
     fn every_leaf_and_placeholder_has_a_fate_that_is_true(header in header(), body in body()) {
         check_fates(&header, &body)?;
+    }
+}
+
+/// Compares the fates of the arguments of a command or skill.
+#[track_caller]
+fn check_hint(kind: fn(Box<Text>) -> UnitKind, header: &Value, body: &str, expected: &[&str]) {
+    check_fates(header, body).expect("true fates");
+    let (migration, _) = migrate_text(kind, header, body, &[]);
+    let fates = migration.fates.iter();
+    let fates = fates.filter(|(place, _)| place.pointer.starts_with("/argument"));
+    let shown = fates.map(|(place, fate)| format!("{} {}", place.pointer, fate.word()));
+    assert_eq!(shown.collect::<Vec<_>>(), expected, "{body}");
+}
+
+#[test]
+fn hints_are_told_or_kept() {
+    let hint = json!({"argument-hint": "[file] <level>"});
+    let told = &["/argument-hint transformed"];
+    let kept = &["/argument-hint kept"];
+    check_hint(UnitKind::Prompt, &hint, "Look at $ARGUMENTS.", told);
+    // Claude Code appends what the user wrote behind a command.
+    check_hint(UnitKind::Prompt, &hint, "Look.", told);
+    check_hint(UnitKind::Instructions, &hint, "Look at $0.", told);
+    check_hint(UnitKind::Instructions, &hint, "Look.", kept);
+    check_hint(UnitKind::Agent, &hint, "Look at $0.", kept);
+    let values = json!({"argument-hint": "FILE=<path> [--level low|high]"});
+    check_hint(UnitKind::Prompt, &values, "Look.", told);
+    let more = json!({"argument-hint": "<a> <b> <c>", "arguments": ["x", "y"]});
+    let both = &[
+        "/argument-hint kept",
+        "/arguments/0 transformed",
+        "/arguments/1 transformed",
+    ];
+    check_hint(UnitKind::Prompt, &more, "Look at $x.", both);
+    check_hint(
+        UnitKind::Prompt,
+        &json!({"argument-hint": ""}),
+        "",
+        &["/argument-hint dropped"],
+    );
+    check_hint(UnitKind::Prompt, &json!({"argument-hint": "["}), "", kept);
+}
+
+#[test]
+fn names_for_people_are_carried() {
+    for (name, expected) in [
+        ("brew", None),
+        ("Tea Brewer", Some("Tea Brewer")),
+        ("steep", None),
+    ] {
+        let header = json!({"name": name});
+        check_fates(&header, "Brew.").expect("true fates");
+        let (migration, _) = migrate_text(UnitKind::Agent, &header, "Brew.", &[]);
+        assert_eq!(migration.metadata.display_name.as_deref(), expected);
     }
 }
 

@@ -18,6 +18,11 @@ pub(super) fn names_by_inode(entries: &[Entry]) -> BTreeMap<u64, u64> {
     res
 }
 
+/// Returns what file systems that ignore case and Unicode form see of a path.
+pub(crate) fn folded(path: &str) -> String {
+    path.nfc().flat_map(char::to_lowercase).collect()
+}
+
 /// Returns paths that differ from another one only by case or Unicode form. File systems that
 /// ignore these differences can store only one of them, so the first one is copied.
 pub(super) fn case_clashes(entries: &[Entry]) -> Vec<&str> {
@@ -27,7 +32,7 @@ pub(super) fn case_clashes(entries: &[Entry]) -> Vec<&str> {
         .filter(|entry| matches!(entry.kind, Kind::File(_)));
     let mut res = Vec::new();
     for entry in files {
-        match first.entry(entry.path.nfc().flat_map(char::to_lowercase).collect()) {
+        match first.entry(folded(&entry.path)) {
             std::collections::btree_map::Entry::Vacant(slot) => {
                 slot.insert(&entry.path);
             }

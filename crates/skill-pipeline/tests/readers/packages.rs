@@ -123,6 +123,44 @@ fn agents_as_references_are_named_and_never_lost() {
 }
 
 #[test]
+fn packages_that_take_some_files_share_a_directory() {
+    check(
+        &[
+            ("opencode.json", r#"{"command": {"sing": {"template": "Sing"}}}"#),
+            (".cursorrules", "Sing softly.\n"),
+            (".mcp.json", r#"{"mcpServers": {"radio": {"command": "radio"}}}"#),
+            ("commands/hum.md", "Hum.\n"),
+        ],
+        &[
+            Has("sing/SKILL.md", "Sing"),
+            Has("hum/SKILL.md", "Hum."),
+            Has("radio/SKILL.md", "radio"),
+            NoFile("cursorrules"),
+            Says("rule-not-migrated: the old host applies this rule always"),
+        ],
+    );
+}
+
+#[test]
+fn names_that_collide_are_named() {
+    check(
+        &[
+            (".claude-plugin/plugin.json", r#"{"name": "n"}"#),
+            ("commands/Foo.md", "Foo.\n"),
+            ("commands/foo.md", "foo.\n"),
+            ("commands/caf\u{e9}.md", "e.\n"),
+            ("commands/cafe\u{301}.md", "e.\n"),
+            ("commands/con.md", "con.\n"),
+        ],
+        &[
+            Says("its name differs from `commands/Foo.md` by case only"),
+            Says("by the form of its characters only"),
+            Says("the name `con.md` is reserved on Windows"),
+        ],
+    );
+}
+
+#[test]
 fn parts_that_become_no_skill_are_named_once() {
     let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
     check(
@@ -153,6 +191,10 @@ fn parts_that_become_no_skill_are_named_once() {
             ("l/commands/two.md", "Two.\n"),
             ("l/commands/two.toml", "prompt = \"Two.\"\n"),
             ("l/rules/two.mdc", "Two.\n"),
+            (
+                "l/opencode.json",
+                r#"{"agent": {"other": {"prompt": "Other"}}}"#,
+            ),
             ("h/.claude-plugin/plugin.json", r#"{"name": "h"}"#),
             (
                 "h/skills/knit/SKILL.md",
@@ -166,13 +208,14 @@ fn parts_that_become_no_skill_are_named_once() {
             ),
             Silent("b/.claude#command/it: parts-not-migrated"),
             Says("MCP servers (`config.toml`)"),
+            Has("test/SKILL.md", "Test"),
             Says("commands, agents or servers in the settings (`opencode.json`)"),
             Says("a plugin of the host (`plugin/y.ts`)"),
             Has("doer/SKILL.md", "Do."),
             Says("instructions for every conversation (`copilot-instructions.md`)"),
             Says("an agent (`agents/x.md`)"),
             Says(
-                "a command of Gemini CLI (`commands/two.toml`), a rule of Cursor (`rules/two.mdc`)",
+                "a command of Gemini CLI (`commands/two.toml`), commands, agents or servers in the settings (`opencode.json`), a rule of Cursor (`rules/two.mdc`)",
             ),
             Says("h#skill/knit: hooks-not-carried: the hooks of the text"),
         ],
