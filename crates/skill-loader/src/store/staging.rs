@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use skill_model::{Digest, LockedSkill};
 
-use super::dir::EVERYTHING;
 use super::names::{check_name, check_path};
 use super::run::Run;
 use super::{Store, StoreError, dir};
