@@ -18,7 +18,7 @@ const MAX_INSIDE: u64 = 512 << 10;
 /// The largest answer that `resources/read` returns, in bytes: that of all files of a skill.
 const MAX_READ: u64 = 16 << 20;
 
-/// Converts a part of an answer: one of MCP, or one with the URL of an image, as OpenAI has it.
+/// Converts a part of an answer: one of MCP, or one with the URL of an image, as `OpenAI` has it.
 pub(super) fn part(part: &Value) -> Option<ContentBlock> {
     if part.get("type")? != "image_url" {
         // The parts of MCP, with everything that they have.
@@ -98,26 +98,26 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(given: Value, expected: Value) {
-        let found = part(&given).map(|block| serde_json::to_value(block).unwrap());
-        assert_eq!(found.unwrap_or_default(), expected, "{given}");
+    fn check(given: &Value, expected: &Value) {
+        let found = part(given).map(|block| serde_json::to_value(block).unwrap());
+        assert_eq!(found.unwrap_or_default(), *expected, "{given}");
     }
 
     #[test]
     fn a_part_is_content_or_a_text() {
         let url = |url: &str| json!({"type": "image_url", "image_url": {"url": url}});
-        let text = |part: Value| json!({"type": "text", "text": part.to_string()});
+        let text = |part: &Value| json!({"type": "text", "text": part.to_string()});
         check(
-            url("data:image/png;base64,AA=="),
-            json!({"type": "image", "data": "AA==", "mimeType": "image/png"}),
+            &url("data:image/png;base64,AA=="),
+            &json!({"type": "image", "data": "AA==", "mimeType": "image/png"}),
         );
         check(
-            url("data:audio/wav;rate=8;base64,AA=="),
-            json!({"type": "audio", "data": "AA==", "mimeType": "audio/wav"}),
+            &url("data:audio/wav;rate=8;base64,AA=="),
+            &json!({"type": "audio", "data": "AA==", "mimeType": "audio/wav"}),
         );
         check(
-            json!({"type": "image_url", "image_url": "https://a.example/x/y.png?z"}),
-            json!({"type": "resource_link", "uri": "https://a.example/x/y.png?z", "name": "y.png"}),
+            &json!({"type": "image_url", "image_url": "https://a.example/x/y.png?z"}),
+            &json!({"type": "resource_link", "uri": "https://a.example/x/y.png?z", "name": "y.png"}),
         );
         for strange in [
             url("data:image/png;base64,?"),
@@ -127,10 +127,10 @@ mod tests {
             json!({"type": "image_url"}),
             json!({"type": "other", "a": 1}),
         ] {
-            check(strange.clone(), text(strange));
+            check(&strange, &text(&strange));
         }
-        check(json!({"a": 1}), Value::Null);
+        check(&json!({"a": 1}), &Value::Null);
         let image = json!({"type": "image", "data": "AA==", "mimeType": "image/png"});
-        check(image.clone(), image);
+        check(&image, &image);
     }
 }

@@ -72,7 +72,7 @@ async fn ask(
 
 #[tokio::test]
 async fn an_answer_that_is_not_text_is_content() {
-    let long_image = [PNG, &[0xff; 600 << 10]].concat();
+    let long_image = [PNG, &vec![0xff; 600 << 10]].concat();
     let long_text = "a".repeat(70_000);
     let (_dir, mut agent, found) = ask(
         vec![

@@ -376,10 +376,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(path: &str, code: &str, expected: Option<Outcome>) {
+    fn check(path: &str, code: &str, expected: Option<&Outcome>) {
         let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
         let files = BTreeSet::from([path.to_owned()]);
-        assert_eq!(outcome(&files, &texts), expected, "{code}");
+        assert_eq!(outcome(&files, &texts).as_ref(), expected, "{code}");
     }
 
     fn member(name: &str, members: &[&str], parts: &[&str]) -> Member {
@@ -397,7 +397,7 @@ mod tests {
             "a.js",
             "print({ status: 'success', result: `tea ${n}` }); print({ status: 'success', result: say() });
              function say() { let text = 'x'; text += n; return text; }",
-            Some(Outcome::Text),
+            Some(&Outcome::Text),
         );
         check(
             "a.js",
@@ -407,12 +407,12 @@ mod tests {
         check(
             "a.js",
             "function f() { return { success: true, result: `x` }; } const r = f(); print({ status: 'success', result: r.result });",
-            Some(Outcome::Text),
+            Some(&Outcome::Text),
         );
         check(
             "a.py",
             "def go():\n    text = f\"tea {n}\"\n    return {\"status\": \"success\", \"result\": text}\n",
-            Some(Outcome::Text),
+            Some(&Outcome::Text),
         );
     }
 
@@ -425,7 +425,7 @@ mod tests {
                const result = { content, details: { path, name: 'x' } };
                return result; }
              async function main() { const made = await brew(a); out(JSON.stringify({ status: 'success', result: made })); }",
-            Some(Outcome::Members(vec![
+            Some(&Outcome::Members(vec![
                 member("content", &[], &["text", "image_url"]),
                 member("details", &["path", "name"], &[]),
             ])),

@@ -126,9 +126,15 @@ fn agents_as_references_are_named_and_never_lost() {
 fn packages_that_take_some_files_share_a_directory() {
     check(
         &[
-            ("opencode.json", r#"{"command": {"sing": {"template": "Sing"}}}"#),
+            (
+                "opencode.json",
+                r#"{"command": {"sing": {"template": "Sing"}}}"#,
+            ),
             (".cursorrules", "Sing softly.\n"),
-            (".mcp.json", r#"{"mcpServers": {"radio": {"command": "radio"}}}"#),
+            (
+                ".mcp.json",
+                r#"{"mcpServers": {"radio": {"command": "radio"}}}"#,
+            ),
             ("commands/hum.md", "Hum.\n"),
         ],
         &[
