@@ -35,7 +35,7 @@ fn tools_become_commands_and_a_section() {
     ]});
     let expected = [
         "# Files\n\n<!-- tools -->\n## Tools\n",
-        "skills-run . --command read --input '{\"path\":\"…\"}'",
+        "skills-run . --command read --input '{\"path\":\"a\"}'",
         "- `read` !: Reads a `file`. (`path`, `n`?)",
         "- `wipe` !: \\<b>Wipes",
         "<!-- end of tools -->\n",

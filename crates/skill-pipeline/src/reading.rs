@@ -7,7 +7,7 @@ use plugin_readers::codes::{MISSING_PART, PARTS_LEFT};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Mentions;
 
-use crate::{discover::Candidate, plugin_files::PluginFiles};
+use crate::{discover::Candidate, plugin_files::PluginFiles, secrets::Scans};
 
 /// A package that was read, for the plans of all of its units.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) package: Option<Package<'a>>,
     /// The paths that the files of the package mention.
     pub(crate) mentions: Mentions,
+    /// The secrets in its files.
+    pub(crate) scans: Scans,
     findings: Vec<Diagnostic>,
     /// The positions of the units.
     units: BTreeMap<UnitKey, usize>,
@@ -45,6 +47,7 @@ impl<'a> Reading<'a> {
         Self {
             package,
             mentions: Mentions::default(),
+            scans: Scans::default(),
             findings,
             units,
             of_units,

@@ -1,7 +1,11 @@
 //! Keeps secrets out of skills: every file that would be copied and every text that would be
 //! written is searched, and secrets are rejected or redacted.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
 
 use plugin_model::{SourceFile, Unit};
 use skill_diagnostics::{Code, Diagnostic, Severity};
@@ -28,22 +32,56 @@ const PART: usize = 4 << 20;
 /// secret is a private key of 16 KiB.
 const OVERLAP: usize = 64 << 10;
 
+/// The secrets in a text.
+#[derive(Default, Debug)]
+struct Scan {
+    /// The findings with their offsets in the text.
+    findings: Vec<(usize, Diagnostic)>,
+    /// The values to be redacted.
+    values: BTreeSet<String>,
+}
+
+/// The secrets in the files of a package. Each file is searched once for all units.
+#[derive(Default, Debug)]
+pub(crate) struct Scans {
+    manifest: OnceLock<Scan>,
+    files: Mutex<BTreeMap<String, Arc<Scan>>>,
+}
+
+impl Scans {
+    fn file(
+        &self,
+        path: &str,
+        scan: impl FnOnce() -> Result<Scan, ReadError>,
+    ) -> Result<Arc<Scan>, ReadError> {
+        let files = || self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = files().get(path) {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(scan()?);
+        files().insert(path.to_owned(), Arc::clone(&made));
+        Ok(made)
+    }
+}
+
 /// Finds secrets in the files that would be copied. Values to be redacted are added to `values`.
 /// `needed` are the files that the unit needs; `None` stands for all. Secrets in the entries of other MCP
 /// servers are not the unit's: they are only redacted.
 pub(crate) fn find_secrets(
     context: &Context<'_>,
     found: &Candidate,
-    collected: &PluginFiles,
+    (collected, scans): (&PluginFiles, &Scans),
     values: &mut BTreeSet<String>,
     (needed, unit): (Option<&BTreeSet<String>>, Option<&Unit>),
 ) -> Result<Vec<Diagnostic>, Refusal> {
-    let mut findings = in_manifest(found, collected, values, unit);
+    let mut findings = in_manifest(found, (collected, scans), values, unit);
     let is_needed = |file: &&SourceFile| needed.is_none_or(|needed| needed.contains(&file.path));
     for file in collected.files.iter().filter(is_needed) {
-        findings.extend(
-            in_file(found, collected, (file, unit), values).map_err(|error| failed_read(&error))?,
-        );
+        let scan = scans.file(&file.path, || scan_file(found, collected, file));
+        let scan = scan.map_err(|error| failed_read(&error))?;
+        values.extend(scan.values.iter().cloned());
+        let about = about_unit(collected, (file, unit), &scan.findings);
+        findings.extend(about.map_err(|error| failed_read(&error))?);
     }
     judge(findings, policy(context, found))
 }
@@ -158,14 +196,24 @@ pub(crate) fn refuse_left(mut left: Vec<Diagnostic>) -> Result<(), Refusal> {
 
 fn in_manifest(
     found: &Candidate,
-    collected: &PluginFiles,
+    (collected, scans): (&PluginFiles, &Scans),
     values: &mut BTreeSet<String>,
     unit: Option<&Unit>,
 ) -> Vec<Diagnostic> {
     let manifest = String::from_utf8_lossy(&collected.manifest);
     let text = manifest.strip_prefix('\u{FEFF}').unwrap_or(&manifest);
+    let scan = scans.manifest.get_or_init(|| {
+        let mut values = BTreeSet::new();
+        let findings = manifest_findings(found, text, &mut values);
+        Scan { findings, values }
+    });
+    values.extend(scan.values.iter().cloned());
+    // The usual manifest has none, and is not parsed for that.
+    if scan.findings.is_empty() {
+        return Vec::new();
+    }
     let entries = ServerEntries::of(unit, &found.manifest_file, text);
-    entries.about_unit(manifest_findings(found, text, values))
+    entries.about_unit(scan.findings.clone())
 }
 
 /// Finds secrets in the values of the manifest, then those that only its whole text shows. Returns
@@ -202,32 +250,54 @@ fn add_values(text: &str, hits: &[SecretHit], values: &mut BTreeSet<String>) {
 }
 
 /// Finds secrets in one file of any size.
-fn in_file(
+fn scan_file(
     found: &Candidate,
     collected: &PluginFiles,
-    (file, unit): (&SourceFile, Option<&Unit>),
-    values: &mut BTreeSet<String>,
-) -> Result<Vec<Diagnostic>, ReadError> {
+    file: &SourceFile,
+) -> Result<Scan, ReadError> {
     let path = format!("{}/{}", found.directory, file.path);
     let path = path.trim_start_matches('/');
-    let mut of_unit = |bytes: &[u8]| {
-        let findings = in_bytes(path, bytes, values);
-        // The usual file has none, and is not parsed for that.
-        if findings.is_empty() {
-            return Vec::new();
+    let mut values = BTreeSet::new();
+    let findings = match bytes_of(collected, file)? {
+        Some(bytes) => in_bytes(path, &bytes, &mut values),
+        None => {
+            let findings = in_parts(path, collected, file, &mut values)?;
+            findings.into_iter().map(|it| (usize::MAX, it)).collect()
         }
-        let text = decode(bytes, Encoding::detect(bytes));
-        let entries = ServerEntries::of(unit, &file.path, &text);
-        entries.about_unit(findings)
     };
+    Ok(Scan { findings, values })
+}
+
+/// Returns the bytes of a file; `None` if it is read in parts.
+fn bytes_of<'c>(
+    collected: &'c PluginFiles,
+    file: &SourceFile,
+) -> Result<Option<Cow<'c, [u8]>>, ReadError> {
     match collected.bytes.get(&file.path) {
-        Some(bytes) => Ok(of_unit(bytes)),
+        Some(bytes) => Ok(Some(Cow::Borrowed(bytes))),
         None if file.bytes <= PART as u64 => {
             let bytes = collected.root.read(&file.path, file.bytes)?;
-            Ok(of_unit(&bytes))
+            Ok(Some(Cow::Owned(bytes)))
         }
-        None => in_parts(path, collected, file, values),
+        None => Ok(None),
     }
+}
+
+/// Returns the findings in a file that are about the unit. The usual file has none, and is not parsed for that.
+fn about_unit(
+    collected: &PluginFiles,
+    (file, unit): (&SourceFile, Option<&Unit>),
+    findings: &[(usize, Diagnostic)],
+) -> Result<Vec<Diagnostic>, ReadError> {
+    if findings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(bytes) = bytes_of(collected, file)? else {
+        return Ok(findings.iter().map(|(_, it)| it.clone()).collect());
+    };
+    let text = decode(&bytes, Encoding::detect(&bytes));
+    let entries = ServerEntries::of(unit, &file.path, &text);
+    Ok(entries.about_unit(findings.to_vec()))
 }
 
 /// Finds secrets in the bytes of a file. Returns findings with their offsets in its text.

@@ -200,7 +200,8 @@ pub(crate) fn plan_guarded(
     let first = first.transpose()?;
     let needed = first.as_ref().map(needed);
     let unit = reading.unit(found);
-    let mut findings = find_secrets(context, found, shared, &mut values, (needed.as_ref(), unit))?;
+    let files = (shared, &reading.scans);
+    let mut findings = find_secrets(context, found, files, &mut values, (needed.as_ref(), unit))?;
     findings.extend(shared.remarks.iter().cloned());
     let mut redacted: Option<PluginFiles> = None;
     if !values.is_empty() {
