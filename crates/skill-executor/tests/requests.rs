@@ -181,6 +181,18 @@ fn a_request_is_sent_as_it_is_shown() {
     assert!(!lower[2].contains("authorization"));
 }
 
+#[test]
+fn a_call_that_names_no_command_is_not_sent() {
+    let world = world(Vec::new(), None);
+    let mut request = Request::new(json!({"id": "a"}));
+    request.options.approval = Approval::Granted;
+    let runner = world.runner(&[("TOKEN", "s3cret")]);
+    let res = runner.run(&world.skill(), request).to_value();
+    assert_eq!(res["error"]["code"], "not-runnable", "{res}");
+    let message = res["error"]["message"].as_str().unwrap();
+    assert!(message.ends_with("name one with --command"), "{message}");
+}
+
 /// Compares the dry run of a command: its address, headers, body, and what is missing.
 #[track_caller]
 fn check_dry(settings: &[(&str, &str)], command: &str, input: Value, expected: &Value) {

@@ -72,8 +72,7 @@ fn has_server(skill: &SkillPackage) -> bool {
 /// # Errors
 ///
 /// The call is not permitted, the server cannot be asked, or the skill cannot be written.
-pub fn introspect(prepared: &PreparedCall<'_>) -> Result<Value, Failure> {
-    let skill = prepared.call().skill;
+fn introspect(prepared: &PreparedCall<'_>, skill: &SkillPackage) -> Result<Value, Failure> {
     let found = prepared.introspect()?;
     let server = skill
         .metadata
@@ -281,11 +280,14 @@ pub fn introspect_all<E>(
         for skill in &skills {
             let mut request = Request::default();
             request.options.cancel = cancel.clone();
-            let prepared = runner.prepare(skill, request);
+            // No tool is called, so that none of them is to be approved.
+            let mut server = skill.clone();
+            server.metadata.commands.clear();
+            let prepared = runner.prepare(&server, request);
             if let Ok(prepared) = &prepared {
                 before(prepared)?;
             }
-            let result = prepared.and_then(|prepared| introspect(&prepared));
+            let result = prepared.and_then(|prepared| introspect(&prepared, skill));
             add(&skill.metadata.name, result);
         }
     }

@@ -31,20 +31,28 @@ pub(super) fn operation<'c>(call: &Call<'c>, command: Option<&str>) -> Option<&'
     found.http.as_ref()
 }
 
+/// Returns the failure of a call that selects none of the requests of a skill; `None` for a skill without such
+/// requests, whose endpoint takes all arguments.
+pub(super) fn unselected(call: &Call<'_>, command: Option<&str>) -> Option<Failure> {
+    let metadata = &call.skill.metadata;
+    let has_any = metadata.commands.iter().any(|known| known.http.is_some());
+    (has_any && command.is_none()).then(|| {
+        let name = &metadata.name;
+        let message = format!("skill `{name}` has several requests; name one with --command");
+        Failure::new(ErrorCode::NotRunnable, message)
+    })
+}
+
 /// Returns the request of a call as one JSON object, without sending it: `method`, `url`, `headers`,
 /// `body`. Secrets are masked; settings without a value are in `missing`.
 pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let prepared = prepare(call)?;
     let name = &call.skill.metadata.name;
     let Some(operation) = operation(call, prepared.command) else {
-        let ids = call.skill.metadata.commands.iter();
-        let has_any = ids.clone().any(|command| command.http.is_some());
-        let message = if has_any {
-            format!("skill `{name}` has several requests; name one with --command")
-        } else {
-            format!("skill `{name}` has no `commands[].http`, so there is no request to show")
-        };
-        return Err(Failure::new(ErrorCode::NotRunnable, message));
+        let message =
+            format!("skill `{name}` has no `commands[].http`, so there is no request to show");
+        let none = || Failure::new(ErrorCode::NotRunnable, message);
+        return Err(unselected(call, prepared.command).unwrap_or_else(none));
     };
     let draft = draft(call, operation, &prepared.input)?;
     let mut request = draft.request;

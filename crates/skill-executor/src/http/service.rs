@@ -43,6 +43,9 @@ impl Executor for HttpService {
             let prepared = arguments::prepare(call)?;
             meta.command = prepared.command.map(str::to_owned);
             *warnings = prepared.warnings;
+            if let Some(failure) = operation::unselected(call, prepared.command) {
+                return Err(failure);
+            }
             let operation = operation::operation(call, meta.command.as_deref());
             let exchange = match operation {
                 Some(operation) => {

@@ -37,8 +37,11 @@ fn lay_out(name: &str, entry: &Value, directory: &Path) -> TempDir {
     assert!(migrated.status.success(), "{migrated:?}");
     // The server is outside of the skill, where a sandbox would not let it read its own files.
     permit(dir.path(), name, directory);
-    let found = output(&mut migrate(&["introspect", "out", "--state", "state"]));
-    assert_eq!(found["ok"], true, "{found}");
+    // The second time, tools are known that ask for an approval.
+    for _ in 0..2 {
+        let found = output(&mut migrate(&["introspect", "out", "--state", "state"]));
+        assert_eq!(found["ok"], true, "{found}");
+    }
     dir
 }
 
