@@ -1,7 +1,7 @@
 //! The tools of MCP servers, written into the skills that call them.
 //!
 //! - [`servers`]: the skills with a server, among those that a user names.
-//! - [`introspect`]: asks the server of a skill for its tools, and writes them as commands into
+//! - [`introspect_all`]: asks the server of a skill for its tools, and writes them as commands into
 //!   METADATA.yml, as a list into SKILL.md, and with their arguments into a reference.
 //! - [`updated`]: the same as texts, without a server or files.
 //!
