@@ -1,0 +1,257 @@
+//! Addresses and credentials of services.
+
+use plugin_model::{Document, parse_json};
+use serde_json::{Value, json};
+
+use super::{document, documents};
+use crate::read;
+
+#[test]
+fn credentials_and_servers_become_settings() {
+    let components = json!({"securitySchemes": {
+        "key": {"type": "apiKey", "in": "query", "name": "k"},
+        "login": {"type": "http", "scheme": "Basic"},
+        "pets_auth": {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://a.example", "scopes": {"x": ""}}}},
+        "cert": {"type": "mutualTLS"},
+        "unused": {"type": "http", "scheme": "bearer"},
+    }});
+    let mut document = document(
+        "3.1.1",
+        &json!({
+            "/a": {"get": {"security": [{"key": [], "login": []}, {"cert": []}, {}]}},
+            "/b": {"get": {}, "servers": [{"url": "https://{region}.b.example:8443/{stage}", "variables": {"region": {"default": "eu"}, "stage": {"default": "x"}}}]},
+            "/c": {"delete": {"x-openai-isConsequential": false}, "post": {"x-openai-isConsequential": true}},
+        }),
+        &components,
+    );
+    document["security"] = json!([{"pets_auth": []}]);
+    document["servers"] = json!([{"url": "http://{host}.example/v1", "variables": {"host": {"enum": ["a", "b"], "default": "a"}}}]);
+    let reading = documents(&[("d", document)]);
+    let api = &reading.apis[0];
+    assert_eq!(
+        api.endpoint.as_deref(),
+        Some("http://${PETS_HOST}.example/v1")
+    );
+    assert_eq!(
+        api.hosts,
+        [
+            "*.b.example:8443",
+            "a.example",
+            "b.example",
+            "eu.b.example:8443"
+        ]
+    );
+    let keys: Vec<(&str, Option<&str>, bool)> = api
+        .settings
+        .iter()
+        .map(|it| (it.key.as_str(), it.default.as_deref(), it.is_secret))
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            ("PETS_HOST", Some("a"), false),
+            ("PETS_REGION", Some("eu"), false),
+            ("PETS_STAGE", Some("x"), false),
+            ("PETS_BASE_URL", None, false),
+            ("PETS_KEY", None, true),
+            ("PETS_LOGIN_USER", None, false),
+            ("PETS_LOGIN_PASSWORD", None, true),
+            ("PETS_AUTH_ACCESS_TOKEN", None, true),
+        ]
+    );
+    let security =
+        |at: usize| serde_json::to_value(&api.operations[at].http.security).expect("a value");
+    assert_eq!(security(0), json!([["key", "login"], ["cert"], []]));
+    assert_eq!(security(1), json!([["pets_auth"]]));
+    assert_eq!(
+        api.operations[1].http.server.as_deref(),
+        Some("https://${PETS_REGION}.b.example:8443/${PETS_STAGE}")
+    );
+    let asks: Vec<bool> = api.operations.iter().map(|it| it.needs_approval).collect();
+    assert_eq!(asks, [false, false, false, true]);
+    let codes: Vec<&str> = reading.findings.iter().map(|it| it.code.0).collect();
+    assert_eq!(codes, ["token-needed", "unsupported-part"]);
+}
+
+/// Compares the address of the service, that of its first operation, the hosts, and the settings.
+#[track_caller]
+fn check_servers(root: &str, own: Option<&str>, base: Option<&str>, expected: &Value) {
+    let mut item = json!({"get": {"responses": {}}});
+    if let Some(own) = own {
+        item["servers"] = json!([{ "url": own }]);
+    }
+    let mut document = document("3.0.3", &json!({ "/x": item }), &json!({}));
+    document["servers"] = json!([{ "url": root }]);
+    let text = document.to_string();
+    let documents = [Document {
+        file: "d".into(),
+        text: &text,
+        root: parse_json(&text).0.expect("valid JSON"),
+        keys: &[],
+    }];
+    let reading = read("d", &documents, base);
+    let api = &reading.apis[0];
+    let keys: Vec<&str> = api.settings.iter().map(|it| it.key.as_str()).collect();
+    let found = json!([
+        api.endpoint,
+        api.operations[0].http.server,
+        api.hosts,
+        keys,
+        api.endpoint_setting
+    ]);
+    assert_eq!(found, *expected, "{root} {own:?} {base:?}");
+}
+
+#[test]
+fn addresses_are_those_that_a_client_would_ask() {
+    let other = "PETS_BASE_URL";
+    let of = |url: &str| json!([url, null, ["a.example"], [other], other]);
+    check_servers(
+        "https://a.example/v1",
+        None,
+        None,
+        &of("https://a.example/v1"),
+    );
+    check_servers("//a.example/v1", None, None, &of("https://a.example/v1"));
+    check_servers(
+        "//a.example/v1",
+        None,
+        Some("http://b.example/d.json"),
+        &of("http://a.example/v1"),
+    );
+    check_servers(
+        "https://a.example/v1?k=1#top",
+        None,
+        None,
+        &of("https://a.example/v1?k=1"),
+    );
+    // Relative: beside the document, or a setting.
+    let base = Some("https://a.example/docs/api.json");
+    check_servers("v1", None, base, &of("https://a.example/docs/v1"));
+    check_servers("../v1/", None, base, &of("https://a.example/v1"));
+    check_servers("/", None, base, &of("https://a.example"));
+    let setting =
+        |path: &str| json!([format!("${{PETS_BASE_URL}}{path}"), null, [], [other], null]);
+    check_servers("/v1", None, None, &setting("/v1"));
+    check_servers("v1", None, None, &setting("/v1"));
+    // A variable that is not declared.
+    check_servers(
+        "https://{region}.a.example/v1",
+        None,
+        None,
+        &json!([
+            "https://${PETS_REGION}.a.example/v1",
+            null,
+            ["*.a.example"],
+            ["PETS_REGION", other],
+            other
+        ]),
+    );
+    // Servers of a path: relative ones are beside the first server.
+    check_servers(
+        "https://a.example/v1",
+        Some("/v2"),
+        None,
+        &json!([
+            "https://a.example/v1",
+            "https://a.example/v2",
+            ["a.example"],
+            [other],
+            other
+        ]),
+    );
+    check_servers(
+        "https://a.example/v1",
+        Some("//b.example"),
+        None,
+        &json!([
+            "https://a.example/v1",
+            "https://b.example",
+            ["a.example", "b.example"],
+            [other],
+            other
+        ]),
+    );
+    check_servers(
+        "/v1",
+        Some("/v2"),
+        None,
+        &json!([
+            "${PETS_BASE_URL}/v1",
+            "${PETS_BASE_URL}/v2",
+            [],
+            [other],
+            null
+        ]),
+    );
+}
+
+/// Compares the credential of a scheme, as `place name prefix setting`, or the finding about it.
+#[track_caller]
+fn check_scheme(scheme: &Value, expected: &str) {
+    let paths = json!({"/x": {"get": {"security": [{"own": []}], "responses": {}}}});
+    let components = json!({ "securitySchemes": { "own": scheme } });
+    let reading = documents(&[("d", document("3.1.0", &paths, &components))]);
+    let api = &reading.apis[0];
+    assert_eq!(api.operations[0].http.security, [["own"]], "{scheme}");
+    let found = match api.credentials.get("own") {
+        Some(it) => {
+            let (place, prefix) = (it.place.word(), it.prefix.as_deref().unwrap_or_default());
+            format!("{place} {} {prefix} {}", it.name, it.setting)
+        }
+        None => {
+            let place = reading.findings[0].place.pointer.clone();
+            assert_eq!(place.as_deref(), Some("/components/securitySchemes/own"));
+            reading.findings[0].message.clone()
+        }
+    };
+    assert_eq!(found, expected, "{scheme}");
+}
+
+#[test]
+fn schemes_that_cannot_be_sent_stay_in_the_request() {
+    for (scheme, expected) in [
+        (
+            json!({"type": "apiKey", "in": "cookie", "name": "sid"}),
+            "cookie sid  PETS_OWN",
+        ),
+        (
+            json!({"type": "http", "scheme": "Token"}),
+            "header Authorization Token PETS_OWN_TOKEN",
+        ),
+        (
+            json!({"type": "openIdConnect", "openIdConnectUrl": "https://a.example"}),
+            "header Authorization Bearer PETS_OWN_ACCESS_TOKEN",
+        ),
+        (
+            json!({"type": "http", "scheme": "digest"}),
+            "the security scheme `own` (http digest) is not supported",
+        ),
+        (
+            json!({"type": "mutualTLS"}),
+            "the security scheme `own` (mutualTLS) is not supported",
+        ),
+        (
+            json!({"type": "apiKey", "in": "body", "name": "key"}),
+            "the security scheme `own` sends a key as `key` in `body`, which is not supported",
+        ),
+        (
+            json!({"type": "apiKey", "in": "header"}),
+            "the security scheme `own` sends a key as `` in `header`, which is not supported",
+        ),
+    ] {
+        check_scheme(&scheme, expected);
+    }
+    let paths = json!({"/x": {"get": {"security": [{"a b": []}, {"gone": []}], "responses": {}}}});
+    let components = json!({"securitySchemes": {
+        "a b": {"type": "apiKey", "in": "query", "name": "k"}, "a-b": {"type": "apiKey", "in": "query", "name": "l"}}});
+    let reading = documents(&[("d", document("3.1.0", &paths, &components))]);
+    let api = &reading.apis[0];
+    assert_eq!(api.operations[0].http.security, [["a b"], ["gone"]]);
+    assert_eq!(api.credentials["a b"].setting, "PETS_A_B");
+    let finding = &reading.findings[0];
+    assert_eq!(
+        finding.place.pointer.as_deref(),
+        Some("/paths/~1x/get/security/1/gone")
+    );
+}
