@@ -25,7 +25,7 @@ const HEAD: &str = "\
 
 <!-- written by `cargo xtask codegen` from the tables of the readers -->
 
-`skills-migrate` recognizes these formats. If a directory has the marks of several, the first one that finds something to migrate reads it. Packages inside of a package belong to it, unless its manifest names nothing of its own or a marketplace beside it lists packages below; each file becomes one skill, of the innermost package. `--format NAME` reads one format only.
+`skills-migrate` recognizes these formats. If a directory has the marks of several, the first one that finds something to migrate reads it. Formats that take only some of its files (`opencode.json`, `.mcp.json`, `.cursorrules`, documents of OpenAPI) are read beside it. Packages inside of a package belong to it, unless its manifest names nothing of its own or a marketplace beside it lists packages below; each file becomes one skill, of the innermost package. `--format NAME` reads one format only.
 
 | `--format` | reads | marks |
 |---|---|---|
