@@ -45,7 +45,7 @@ pub fn read(state: &Root, name: &str, max: u64) -> Option<Vec<u8>> {
 }
 
 /// Returns true for the form of the names of these files.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let Some((digits, ending)) = name.split_once('.') else {
         return false;
     };

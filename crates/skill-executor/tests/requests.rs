@@ -182,6 +182,23 @@ fn a_request_is_sent_as_it_is_shown() {
 }
 
 #[test]
+fn a_failure_names_what_other_schemes_need() {
+    for (settings, expected) in [
+        (&[][..], Some("`TOKEN` would do")),
+        (&[("NAME", "n")], Some("`TOKEN` would do")),
+        (&[("TOKEN", "t")], None),
+    ] {
+        let world = world(Vec::new(), Some("http://127.0.0.1:1"));
+        let res = world.run(settings, "putPet", json!({"name": "a"}));
+        let message = res["error"]["message"].as_str().unwrap();
+        match expected {
+            Some(end) => assert!(message.ends_with(end), "{message}"),
+            None => assert!(!message.contains("would do"), "{message}"),
+        }
+    }
+}
+
+#[test]
 fn a_call_that_names_no_command_is_not_sent() {
     let world = world(Vec::new(), None);
     let mut request = Request::new(json!({"id": "a"}));

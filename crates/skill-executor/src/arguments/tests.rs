@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use http_request::{Body, BodyKind, Operation, Parameter, ParameterPlace};
 use serde_json::{Value, json};
 use skill_model::{Command, Dispatch};
 
@@ -27,8 +28,14 @@ fn words(warnings: &[Warning]) -> Vec<String> {
 
 #[track_caller]
 fn check_findings(input: &Value, expected: &[&str]) {
+    check_command(&command(schema()), input, expected);
+}
+
+/// Compares the findings about the arguments of a command.
+#[track_caller]
+fn check_command(command: &Command, input: &Value, expected: &[&str]) {
     let mut warnings = Vec::new();
-    check::check(&command(schema()), input, &mut warnings);
+    check::check(command, input, &mut warnings);
     assert_eq!(words(&warnings), expected, "{input}");
 }
 
@@ -88,32 +95,32 @@ fn findings() {
     }
 }
 
+/// Returns a request with `id` in its path and a document of JSON as its body.
+fn with_document(required: bool) -> Operation {
+    Operation {
+        parameters: vec![Parameter::new("id", ParameterPlace::Path)],
+        body: Some(Body {
+            kind: BodyKind::Json,
+            media_type: "application/json".to_owned(),
+            argument: None,
+            required,
+            encoding: [].into(),
+            files: Vec::new(),
+        }),
+        ..Operation::default()
+    }
+}
+
 #[test]
 fn bodies_are_checked_as_documents() {
-    use http_request::{Body, BodyKind, Operation, Parameter, ParameterPlace};
     let mut command = Command::new("e");
     command.input_schema = json!({
         "properties": {"id": {"type": "integer"}, "n": {"type": "integer"}, "kind": {}, "r": {}},
         "x-alternatives": [{"required": ["kind", "r"], "properties": {"kind": {"const": "c"}}},
             {"required": ["n"]}],
     });
-    command.http = Some(Operation {
-        parameters: vec![Parameter::new("id", ParameterPlace::Path)],
-        body: Some(Body {
-            kind: BodyKind::Json,
-            media_type: "application/json".to_owned(),
-            argument: None,
-            required: true,
-            encoding: [].into(),
-            files: Vec::new(),
-        }),
-        ..Operation::default()
-    });
-    let check = |input: &Value, expected: &[&str]| {
-        let mut warnings = Vec::new();
-        check::check(&command, input, &mut warnings);
-        assert_eq!(words(&warnings), expected, "{input}");
-    };
+    command.http = Some(with_document(true));
+    let check = |input: &Value, expected: &[&str]| check_command(&command, input, expected);
     check(&json!({"id": "5", "n": 5}), &[]);
     check(&json!({"kind": "c", "r": 1}), &[]);
     check(
@@ -130,30 +137,14 @@ fn bodies_are_checked_as_documents() {
 
 #[test]
 fn members_of_a_body_are_needed_if_it_is_sent() {
-    use http_request::{Body, BodyKind, Operation, Parameter, ParameterPlace};
     let mut command = Command::new("e");
     command.input_schema = json!({
         "properties": {"id": {"type": "integer"}, "name": {}, "kind": {}, "r": {}}, "required": ["id"],
         "x-body-required": ["name"],
         "x-alternatives": [{"required": ["kind"]}, {"required": ["r"]}],
     });
-    command.http = Some(Operation {
-        parameters: vec![Parameter::new("id", ParameterPlace::Path)],
-        body: Some(Body {
-            kind: BodyKind::Json,
-            media_type: "application/json".to_owned(),
-            argument: None,
-            required: false,
-            encoding: [].into(),
-            files: Vec::new(),
-        }),
-        ..Operation::default()
-    });
-    let check = |input: &Value, expected: &[&str]| {
-        let mut warnings = Vec::new();
-        check::check(&command, input, &mut warnings);
-        assert_eq!(words(&warnings), expected, "{input}");
-    };
+    command.http = Some(with_document(false));
+    let check = |input: &Value, expected: &[&str]| check_command(&command, input, expected);
     check(&json!({"id": 5}), &[]);
     check(&json!({"id": 5, "name": "a", "r": 1}), &[]);
     check(
@@ -174,11 +165,7 @@ fn compositions_at_the_top_are_checked() {
         json!({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
         "allOf": [{"$ref": "#/$defs/C"}], "$defs": {"C": {"properties": {"c": {"type": "integer"}}}}}),
     );
-    let check = |input: &Value, expected: &[&str]| {
-        let mut warnings = Vec::new();
-        check::check(&command, input, &mut warnings);
-        assert_eq!(words(&warnings), expected, "{input}");
-    };
+    let check = |input: &Value, expected: &[&str]| check_command(&command, input, expected);
     check(&json!({"b": 1, "c": 2}), &[]);
     check(
         &json!({"c": 2}),

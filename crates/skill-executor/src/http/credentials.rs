@@ -11,6 +11,8 @@ pub(super) struct Chosen<'c> {
     pub(super) credentials: Vec<&'c Credential>,
     /// Settings without a value.
     pub(super) missing: Vec<String>,
+    /// The settings of other alternatives that lack nothing else, if some are missing.
+    pub(super) instead: Vec<String>,
     /// Schemes that `entry.credentials` does not have: nothing here can send them.
     pub(super) unknown: Vec<String>,
 }
@@ -31,7 +33,16 @@ impl<'c> Chosen<'c> {
         if all.is_empty() {
             return Self::default();
         }
-        all.swap_remove(found.unwrap_or_default())
+        let mut res = all.swap_remove(found.unwrap_or_default());
+        if !res.missing.is_empty() {
+            let single = all.iter().filter(|it| is_known(it));
+            let single = single.filter_map(|it| match &it.missing[..] {
+                [only] => Some(only.clone()),
+                _ => None,
+            });
+            res.instead = single.filter(|key| !res.missing.contains(key)).collect();
+        }
+        res
     }
 
     /// Reads an alternative: the schemes that are needed together.
@@ -44,6 +55,7 @@ impl<'c> Chosen<'c> {
         let lacks = |key: &&str| setting(call, key).is_none();
         Self {
             missing: keys.filter(lacks).map(str::to_owned).collect(),
+            instead: Vec::new(),
             unknown: unknown.cloned().collect(),
             credentials,
         }

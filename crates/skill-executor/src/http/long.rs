@@ -7,7 +7,7 @@ use skill_loader::fs::{Kind, Root, Scratch, WalkLimits};
 
 use super::error::HttpError;
 use super::masks::Masks;
-use crate::answer_file::{DIGITS, DIR};
+use crate::answer_file::{DIGITS, DIR, is_name};
 use crate::cancel::Cancel;
 use crate::envelope::Failure;
 use crate::state::State;
@@ -101,7 +101,8 @@ impl LongAnswers {
     }
 }
 
-/// The files of answers, the newest first, with their sizes.
+/// Returns the files of answers, the newest first, with their sizes. A file that another call writes is none
+/// yet.
 fn kept(root: &Root) -> Vec<(String, u64)> {
     let Ok(listing) = root.walk(".", &WalkLimits::default(), &|_| true) else {
         return Vec::new();
@@ -110,7 +111,9 @@ fn kept(root: &Root) -> Vec<(String, u64)> {
         .entries
         .into_iter()
         .filter_map(|entry| match entry.kind {
-            Kind::File(info) => Some((info.stamp.modified, entry.path, info.size)),
+            Kind::File(info) if is_name(&entry.path) => {
+                Some((info.stamp.modified, entry.path, info.size))
+            }
             _ => None,
         });
     let mut files: Vec<(i128, String, u64)> = files.collect();

@@ -49,10 +49,11 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let prepared = prepare(call)?;
     let name = &call.skill.metadata.name;
     let Some(operation) = operation(call, prepared.command) else {
-        let message =
-            format!("skill `{name}` has no `commands[].http`, so there is no request to show");
-        let none = || Failure::new(ErrorCode::NotRunnable, message);
-        return Err(unselected(call, prepared.command).unwrap_or_else(none));
+        return Err(unselected(call, prepared.command).unwrap_or_else(|| {
+            let message =
+                format!("skill `{name}` has no `commands[].http`, so there is no request to show");
+            Failure::new(ErrorCode::NotRunnable, message)
+        }));
     };
     let draft = draft(call, operation, &prepared.input)?;
     let mut request = draft.request;
@@ -205,7 +206,12 @@ pub(super) fn exchange(
     }
     let missing: Vec<String> = draft.missing.into_iter().chain(chosen.missing).collect();
     if !missing.is_empty() {
-        return Err(lacking(call, &missing));
+        let mut failure = lacking(call, &missing);
+        if !chosen.instead.is_empty() {
+            let keys = chosen.instead.join("`, `");
+            failure.message = format!("{}; instead of it, `{keys}` would do", failure.message);
+        }
+        return Err(failure);
     }
     let mut request = draft.request;
     for credential in chosen.credentials {
