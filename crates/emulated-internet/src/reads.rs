@@ -343,6 +343,15 @@ mod tests {
             &[("/status", json!("SUCCEEDED")), ("/n", json!(3))],
         );
         check(
+            "const { id, lat, tz, utcOffset } = data.location[0]; now.toLocaleString('sv-SE', { timeZone: tz });",
+            &[
+                ("/location/0/id", json!("1")),
+                ("/location/0/lat", json!("1.5")),
+                ("/location/0/tz", json!("UTC")),
+                ("/location/0/utcOffset", json!("+00:00")),
+            ],
+        );
+        check(
             "if (typeof data.a === 'string') data.a.trim();",
             &[("/a", json!(SENTENCE))],
         );

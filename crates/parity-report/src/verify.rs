@@ -122,6 +122,7 @@ fn lines(result: &PluginResult, width: usize, language: Language) -> String {
     }
     res.push('\n');
     res.push_str(&masked(result, language));
+    res.push_str(&without_secrets(result, language));
     for case in result
         .cases
         .iter()
@@ -142,6 +143,20 @@ fn lines(result: &PluginResult, width: usize, language: Language) -> String {
         }
     }
     res
+}
+
+/// Returns a line with the files of which both sides had the skill's version, because the migration took
+/// secrets out of them.
+fn without_secrets(result: &PluginResult, language: Language) -> String {
+    if result.without_secrets.is_empty() {
+        return String::new();
+    }
+    let files = printable(&result.without_secrets.join(&language.say(", ")));
+    let line = say!(
+        language,
+        "both had these files without their secrets, as the skill has them: {files}"
+    );
+    format!("    {line}\n")
 }
 
 /// Returns a line with the values of a verified plugin that were not compared.
@@ -287,6 +302,7 @@ fn of_plugin(result: &PluginResult) -> Value {
         "would_prove": result.would_prove,
         "level": result.level.word(),
         "clock": result.clock.as_ref().map(ProgramClock::words),
+        "without_secrets": result.without_secrets,
         "digests": {"plugin": source, "skill": skill},
         "time_ratio": ratio(result),
         "cases": result.cases.iter().map(of_case).collect::<Vec<_>>(),

@@ -5,7 +5,7 @@
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use skill_diagnostics::{Diagnostic, LineIndex, Position, Span};
-use skill_model::{SecretHit, scan_secrets};
+use skill_model::{REDACTED, SecretHit, scan_secrets};
 
 /// Returns one finding per secret in the text of a file, with its position and without its value.
 pub fn secret_findings(path: &str, text: &str) -> Vec<Diagnostic> {
@@ -44,7 +44,7 @@ pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> 
 
 /// Returns the text with `REDACTED` in place of every secret.
 pub fn redact(text: &str) -> String {
-    replace(text, |_| "REDACTED".to_owned())
+    replace(text, |_| REDACTED.to_owned())
 }
 
 /// Returns the text with `REDACTED` in place of every occurrence of the values, also in their JSON
@@ -58,7 +58,7 @@ pub fn redact_values(text: &str, values: &BTreeSet<String>) -> String {
         let escaped = quoted.trim_matches('"');
         for form in [value.as_str(), escaped] {
             if !form.is_empty() && res.contains(form) {
-                res = res.replace(form, "REDACTED");
+                res = res.replace(form, REDACTED);
             }
         }
     }

@@ -63,6 +63,7 @@ pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResul
         cases: Vec::new(),
         cassette: None,
         clock: None,
+        without_secrets: Vec::new(),
     };
     let judged = if verification.options.cancel.is_cancelled() {
         Err(Obstacle::new(Cause::Time, "interrupted", "another run"))
@@ -108,6 +109,7 @@ fn comparison<'v>(
     }
     skill.metadata.enabled = true;
     let surroundings = Surroundings::new(verification.pairs, &skill);
+    res.without_secrets = surroundings.taken_out();
     let environment = surroundings.environment(&options.environment);
     let plugin = reference::package(
         &verification.pairs.plugin_dir(&pair.found),

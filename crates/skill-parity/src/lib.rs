@@ -50,6 +50,7 @@ mod sources;
 mod status;
 mod steady;
 mod surroundings;
+mod taken_out;
 mod trial;
 mod trials;
 mod verify;

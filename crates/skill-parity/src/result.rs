@@ -38,6 +38,8 @@ pub struct PluginResult {
     pub cassette: Option<Cassette>,
     /// The clock of both programs; `None` if they were not run.
     pub clock: Option<ProgramClock>,
+    /// The files of the old host of which both sides had the skill's version, without secrets.
+    pub without_secrets: Vec<String>,
 }
 
 impl PluginResult {

@@ -16,6 +16,7 @@ use skill_loader::fs::{Kind, MirrorRules, Prefer, ReadError, Root, WalkLimits};
 use skill_model::PrivateKind;
 
 use crate::pairs::Pairs;
+use crate::taken_out;
 
 /// The largest module of the host, in bytes.
 const MAX_MODULE: u64 = 2 << 20;
@@ -71,6 +72,9 @@ pub(crate) struct Surroundings<'p> {
     shared: Vec<(String, Vec<u8>)>,
     /// The plugin's data, which the migration leaves to the user, by path in the plugin's directory.
     data: Vec<(String, Vec<u8>)>,
+    /// Files of the plugin and its neighbours as their skills have them, without secrets, by path in the
+    /// host's directory.
+    taken_out: Vec<(String, Vec<u8>)>,
 }
 
 impl<'p> Surroundings<'p> {
@@ -89,13 +93,30 @@ impl<'p> Surroundings<'p> {
         };
         let granted = skill.metadata.permissions.shared.iter();
         let shared = granted.flat_map(|dir| files(pairs.host(), dir));
+        let taken_out = others.iter().chain([skill]).flat_map(|skill| {
+            let plugin = open(skill).map(|(_, root)| root);
+            let files = plugin.map(|plugin| taken_out::files(&plugin, skill));
+            let dir = format!("{PLUGINS}/{}", skill.legacy_directory());
+            let files = files.unwrap_or_default().into_iter();
+            files.map(move |(path, bytes)| (format!("{dir}/{path}"), bytes))
+        });
+        let taken_out = taken_out.collect();
         Self {
             host: pairs.host(),
             modules,
             neighbours: others.iter().filter_map(open).collect(),
             shared: shared.collect(),
             data: data(pairs, skill),
+            taken_out,
         }
+    }
+
+    /// Returns the files of which both sides have the skill's version, without secrets.
+    pub(crate) fn taken_out(&self) -> Vec<String> {
+        self.taken_out
+            .iter()
+            .map(|(path, _)| path.clone())
+            .collect()
     }
 
     /// Returns the directories that a program may read besides its own.
@@ -156,16 +177,12 @@ impl<'p> Surroundings<'p> {
         if let Some(dir) = self.packages().filter(|_| !installed.has_npm()) {
             state.link(&format!("{base}/{PACKAGES}"), &text(&dir))?;
         }
-        Ok(())
+        write_all(&self.taken_out, state, base)
     }
 
     /// Writes copies of the shared files beneath `base`, a path beneath the state directory.
     pub(crate) fn share(&self, state: &Root, base: &str) -> Result<(), ReadError> {
-        self.shared.iter().try_for_each(|(path, bytes)| {
-            let at = format!("{base}/{path}");
-            let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
-            state.write_whole(dir, name, bytes)
-        })
+        write_all(&self.shared, state, base)
     }
 
     /// Writes the plugin's data where its skill keeps its own, as a user does who moves: `dir` is that directory
@@ -174,14 +191,8 @@ impl<'p> Surroundings<'p> {
         let is_new = |path: &&(String, Vec<u8>)| {
             !matches!(state.kind(&format!("{dir}/{}", path.0)), Ok(Some(_)))
         };
-        self.data
-            .iter()
-            .filter(is_new)
-            .try_for_each(|(path, bytes)| {
-                let at = format!("{dir}/{path}");
-                let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
-                state.write_whole(dir, name, bytes)
-            })
+        let new: Vec<_> = self.data.iter().filter(is_new).cloned().collect();
+        write_all(&new, state, dir)
     }
 
     fn module(&self, path: &str, state: &Root, base: &str) -> Result<(), ReadError> {
@@ -196,6 +207,15 @@ impl<'p> Surroundings<'p> {
         let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
         state.write_whole(dir, name, &bytes)
     }
+}
+
+/// Writes files beneath `base`, a path beneath the state directory.
+fn write_all(files: &[(String, Vec<u8>)], state: &Root, base: &str) -> Result<(), ReadError> {
+    files.iter().try_for_each(|(path, bytes)| {
+        let at = format!("{base}/{path}");
+        let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
+        state.write_whole(dir, name, bytes)
+    })
 }
 
 /// Returns the data of a plugin that its skill does not have: the migration names it, and a user copies it into

@@ -73,6 +73,11 @@ pub(super) fn by_name(host: &str, name: &str) -> Value {
         () if ends(&["video"]) => json!(format!("https://{host}/video.mp4")),
         () if ends(&["url", "link", "href", "path"]) => json!(format!("https://{host}/item/1")),
         () if ends(&["id"]) => json!("1"),
+        () if ["tz", "timezone"].contains(&lower.as_str()) => json!("UTC"),
+        () if ends(&["utcoffset"]) => json!("+00:00"),
+        () if ["lat", "lon", "lng", "latitude", "longitude"].contains(&lower.as_str()) => {
+            json!("1.5")
+        }
         () if ends(&["time", "date", "_at"]) => json!("2025-01-01T00:00:00Z"),
         () if ends(&["count", "total", "size", "score", "num", "index", "page"]) => json!(1),
         () if ends(&["success", "ok", "finished", "done", "exists"]) => json!(true),

@@ -31,6 +31,9 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 pub use hit::SecretHit;
 use issuers::SHAPES;
 
+/// The word in place of a secret that was taken out of a file.
+pub const REDACTED: &str = "REDACTED";
+
 static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostLongest)

@@ -36,6 +36,14 @@ process.stdin.on('data', chunk => (text += chunk)).on('end', () => {
 require('https');
 ";
 
+/// Answers with the length of its file, which has a password.
+const GUARD: &str = r"
+const fs = require('fs');
+const path = require('path');
+const text = fs.readFileSync(path.join(__dirname, 'hosts.json'), 'utf8');
+console.log(JSON.stringify({ status: 'success', result: `${text.length} characters` }));
+";
+
 fn manifest(name: &str, command: &str, examples: &[Value]) -> String {
     let commands: Vec<Value> = examples
         .iter()
@@ -205,4 +213,30 @@ fn a_plugin_that_may_not_use_the_network_is_run_without_one() {
         result["reason"], "uses the network (--allow-network)",
         "{result:#}"
     );
+}
+
+/// A program may use a file as a whole, so both sides have it without the secrets that a migration took out.
+#[test]
+fn secrets_that_were_taken_out_make_no_difference() {
+    if find::node().is_none() {
+        return;
+    }
+    let host = OldHost::new("Guard", GUARD, &[json!({"a": "b"})]);
+    let password = "Tr0ub4dor-x9";
+    let hosts = json!({"hosts": [{"name": "db", "password": password}], "port": 22});
+    host.write("host/Plugin/Guard/hosts.json", &hosts.to_string());
+    let migrate = ["host/Plugin", "--out", "skills", "--secrets", "redact"];
+    let answer = host.tool(&migrate);
+    assert_eq!(answer.status, 0, "{answer:?}");
+    let skill = fs::read_to_string(host.path("skills/guard/scripts/hosts.json")).unwrap();
+    assert!(!skill.contains(password), "{skill}");
+    let result = host.verify("Guard", &OPEN);
+    assert_eq!(result["verdict"], "verified", "{result:#}");
+    let without = json!(["Plugin/Guard/hosts.json"]);
+    assert_eq!(result["without_secrets"], without, "{result:#}");
+
+    let other = skill.replace("22", "2222");
+    host.write("skills/guard/scripts/hosts.json", &other);
+    let result = host.verify("Guard", &OPEN);
+    assert_eq!(result["verdict"], "differs", "{result:#}");
 }
