@@ -72,6 +72,8 @@ pub(crate) struct Surroundings<'p> {
     shared: Vec<(String, Vec<u8>)>,
     /// The plugin's data, which the migration leaves to the user, by path in the plugin's directory.
     data: Vec<(String, Vec<u8>)>,
+    /// The same of its neighbours, by path in the host's directory.
+    data_beside: Vec<(String, Vec<u8>)>,
     /// Files of the plugin and its neighbours as their skills have them, without secrets, by path in the
     /// host's directory.
     taken_out: Vec<(String, Vec<u8>)>,
@@ -93,6 +95,11 @@ impl<'p> Surroundings<'p> {
         };
         let granted = skill.metadata.permissions.shared.iter();
         let shared = granted.flat_map(|dir| files(pairs.host(), dir));
+        let data_beside = others.iter().flat_map(|other| {
+            let dir = format!("{PLUGINS}/{}", other.legacy_directory());
+            let files = data(pairs, other).into_iter();
+            files.map(move |(path, bytes)| (format!("{dir}/{path}"), bytes))
+        });
         let taken_out = others.iter().chain([skill]).flat_map(|skill| {
             let plugin = open(skill).map(|(_, root)| root);
             let files = plugin.map(|plugin| taken_out::files(&plugin, skill));
@@ -100,14 +107,14 @@ impl<'p> Surroundings<'p> {
             let files = files.unwrap_or_default().into_iter();
             files.map(move |(path, bytes)| (format!("{dir}/{path}"), bytes))
         });
-        let taken_out = taken_out.collect();
         Self {
             host: pairs.host(),
             modules,
             neighbours: others.iter().filter_map(open).collect(),
             shared: shared.collect(),
             data: data(pairs, skill),
-            taken_out,
+            data_beside: data_beside.collect(),
+            taken_out: taken_out.collect(),
         }
     }
 
@@ -186,13 +193,20 @@ impl<'p> Surroundings<'p> {
     }
 
     /// Writes the plugin's data where its skill keeps its own, as a user does who moves: `dir` is that directory
-    /// beneath the state directory.
-    pub(crate) fn put_data(&self, state: &Root, dir: &str) -> Result<(), ReadError> {
-        let is_new = |path: &&(String, Vec<u8>)| {
-            !matches!(state.kind(&format!("{dir}/{}", path.0)), Ok(Some(_)))
+    /// beneath the state directory. `beside` is that of its copies of other skills.
+    pub(crate) fn put_data(
+        &self,
+        state: &Root,
+        dir: &str,
+        beside: Option<&str>,
+    ) -> Result<(), ReadError> {
+        let put = |files: &[(String, Vec<u8>)], dir: &str| {
+            let is_new = |path: &str| !matches!(state.kind(&format!("{dir}/{path}")), Ok(Some(_)));
+            let new = files.iter().filter(|(path, _)| is_new(path)).cloned();
+            write_all(&new.collect::<Vec<_>>(), state, dir)
         };
-        let new: Vec<_> = self.data.iter().filter(is_new).cloned().collect();
-        write_all(&new, state, dir)
+        put(&self.data, dir)?;
+        beside.map_or(Ok(()), |beside| put(&self.data_beside, beside))
     }
 
     fn module(&self, path: &str, state: &Root, base: &str) -> Result<(), ReadError> {

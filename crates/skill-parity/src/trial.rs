@@ -244,7 +244,11 @@ fn observe(
         laid.and_then(|()| settings.surroundings.share(state, &base))
     } else {
         let own = effects::beneath(state, &view.plugin);
-        let put = settings.surroundings.put_data(state, &own);
+        let beside = view.beside.as_ref();
+        let beside = beside.map(|dir| effects::beneath(state, dir));
+        let put = settings
+            .surroundings
+            .put_data(state, &own, beside.as_deref());
         put.and_then(|()| settings.surroundings.share(state, view::LEGACY))
     }
     .map_err(|error| failed(&error))?;
