@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::discriminator::DISCRIMINATOR;
+
 /// The arguments of an operation.
 #[derive(Default)]
 pub(crate) struct Arguments {
@@ -15,6 +17,10 @@ pub(crate) struct Arguments {
     pub(crate) is_open: bool,
     /// The alternatives of the members of the body: the members that belong together.
     pub(crate) alternatives: Vec<Value>,
+    /// The member that selects one of them.
+    pub(crate) discriminator: Option<Value>,
+    /// Only one of them may fit.
+    pub(crate) is_exclusive: bool,
 }
 
 impl Arguments {
@@ -31,6 +37,12 @@ impl Arguments {
         }
         if !self.alternatives.is_empty() {
             res.insert("x-alternatives".to_owned(), self.alternatives.into());
+        }
+        if let Some(discriminator) = self.discriminator {
+            res.insert(DISCRIMINATOR.to_owned(), discriminator);
+        }
+        if self.is_exclusive {
+            res.insert("x-exclusive".to_owned(), true.into());
         }
         if !self.required_in_body.is_empty() {
             res.insert("x-body-required".to_owned(), self.required_in_body.into());

@@ -8,6 +8,7 @@ use skill_diagnostics::Diagnostic;
 
 use crate::arguments::Arguments;
 use crate::codes::UNSUPPORTED;
+use crate::discriminator::{DISCRIMINATOR, discriminator};
 use crate::documents::{At, Documents};
 use crate::parameters::{Declared, style};
 use crate::parts::{Members, any_of, is_type};
@@ -146,12 +147,16 @@ fn is_binary(at: &At<'_>) -> bool {
     at.text("format") == "binary" || at.text("type") == "file" || !is_text && !is_type(at, "object")
 }
 
+/// A list of alternatives, and the schema that has it.
+type Listed<'a> = (At<'a>, &'static str, At<'a>);
+
 /// Adds the lists of alternatives of a schema and of the parts that it is composed of.
-fn add_lists<'a>(documents: &Documents<'a>, at: &At<'a>, depth: usize, res: &mut Vec<At<'a>>) {
+fn add_lists<'a>(documents: &Documents<'a>, at: &At<'a>, depth: usize, res: &mut Vec<Listed<'a>>) {
     let Some(at) = documents.resolve(at).filter(|_| depth < MAX_PARTS) else {
         return;
     };
-    res.extend(["oneOf", "anyOf"].into_iter().filter_map(|key| at.get(key)));
+    let keys = ["oneOf", "anyOf"].into_iter();
+    res.extend(keys.filter_map(|key| Some((at.clone(), key, at.get(key)?))));
     for part in at.get("allOf").iter().flat_map(At::items) {
         add_lists(documents, &part, depth + 1, res);
     }
@@ -172,6 +177,13 @@ fn alternative(mut schema: Value) -> Value {
         }
     }
     schema
+}
+
+/// Returns true if a schema or a part of it names all its members, which [`alternative`] leaves out.
+fn is_closed(schema: &Value) -> bool {
+    let lists = ["allOf", "anyOf", "oneOf"].iter();
+    let mut parts = lists.flat_map(|key| schema[*key].as_array().into_iter().flatten());
+    schema.get("additionalProperties").is_some() || parts.any(is_closed)
 }
 
 /// Returns the schema of the argument that is a file.
@@ -228,30 +240,44 @@ impl<'a> DeclaredBody<'a> {
             }
         }
         res.is_open = !members.is_closed;
-        res.alternatives = self.alternatives(documents, schemas);
+        self.add_alternatives(documents, schemas, res);
     }
 
-    /// Returns the alternatives of a body whose members are arguments: what belongs together of the
+    /// Adds the alternatives of a body whose members are arguments: what belongs together of the
     /// members. Arguments outside the body are never refused. Several lists of alternatives are one that
     /// has them all.
-    fn alternatives(&self, documents: &Documents<'a>, schemas: &mut Schemas<'_, 'a>) -> Vec<Value> {
+    fn add_alternatives(
+        &self,
+        documents: &Documents<'a>,
+        schemas: &mut Schemas<'_, 'a>,
+        res: &mut Arguments,
+    ) {
         let mut lists = Vec::new();
         if let Some(schema) = self.media.get("schema") {
             add_lists(documents, &schema, 0, &mut lists);
         }
-        let mut all: Vec<Vec<Value>> = Vec::new();
-        for list in lists {
-            let schemas = list.items().map(|it| alternative(schemas.schema(&it)));
-            let list: Vec<Value> = schemas.collect();
+        let mut all: Vec<(Vec<Value>, Option<Value>, bool)> = Vec::new();
+        for (at, key, list) in lists {
+            let list: Vec<Value> = list.items().map(|it| schemas.schema(&it)).collect();
+            let is_exclusive = key == "oneOf" && !list.iter().any(is_closed);
+            let list: Vec<Value> = list.into_iter().map(alternative).collect();
             if (1..=MAX_ALTERNATIVES).contains(&list.len()) {
-                all.push(list);
+                all.push((list, discriminator(documents, &at), is_exclusive));
             }
         }
         if all.len() < 2 {
-            return all.pop().unwrap_or_default();
+            let only = all.pop().unwrap_or_default();
+            (res.alternatives, res.discriminator, res.is_exclusive) = only;
+            return;
         }
-        let all = all.into_iter().map(|list| json!({ "anyOf": list }));
-        vec![json!({ "allOf": all.collect::<Vec<_>>() })]
+        let all = all.into_iter().map(|(list, discriminator, _)| {
+            let mut one = json!({ "anyOf": list });
+            if let Some(discriminator) = discriminator {
+                one[DISCRIMINATOR] = discriminator;
+            }
+            one
+        });
+        res.alternatives = vec![json!({ "allOf": all.collect::<Vec<_>>() })];
     }
 
     /// Returns the schema of the whole body.

@@ -15,6 +15,7 @@
 mod arguments;
 mod body;
 pub mod codes;
+mod discriminator;
 mod documents;
 mod examples;
 mod naming;

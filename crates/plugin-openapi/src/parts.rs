@@ -71,6 +71,9 @@ impl<'a> Members<'a> {
             for variant in &variants {
                 are_objects &= self.add(documents, variant, is_certain && is_only, stack);
             }
+            if is_certain && !is_only && are_objects {
+                self.required.extend(common(documents, &variants, stack));
+            }
             // Alternatives beside properties only say which of these belong together.
             is_object |= are_objects;
             if !are_objects && at.get("properties").is_none() {
@@ -98,6 +101,17 @@ impl<'a> Members<'a> {
         }
         properties.is_some() || is_type(at, "object")
     }
+}
+
+/// Returns the names that all alternatives need.
+fn common<'a>(documents: &Documents<'a>, variants: &[At<'a>], stack: &[Place]) -> BTreeSet<String> {
+    let mut all = variants.iter().map(|variant| {
+        let mut members = Members::default();
+        members.add(documents, variant, true, &mut stack.to_vec());
+        members.required
+    });
+    let first = all.next().unwrap_or_default();
+    all.fold(first, |common, required| &common & &required)
 }
 
 /// Returns whether a schema has a type, also as one of several beside null.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 
 use crate::codes::SCHEMA_CUT;
+use crate::discriminator::{DISCRIMINATOR, discriminator};
 use crate::documents::{At, Documents};
 
 /// The most values of a schema whose references are all inlined.
@@ -195,6 +196,9 @@ impl<'a> Schemas<'_, 'a> {
         let mut res = Map::new();
         for (key, value) in at.members() {
             self.keyword(at, key, &value, (stack, depth), &mut res);
+        }
+        if let Some(discriminator) = discriminator(self.documents, at) {
+            res.insert(DISCRIMINATOR.to_owned(), discriminator);
         }
         if at.is("nullable") {
             nullable(&mut res);

@@ -396,3 +396,31 @@ fn hostile_schemas_are_bounded() {
         assert!(size < 2_000_000, "{}: {size} bytes", operation.id);
     }
 }
+
+#[test]
+fn a_discriminator_has_the_positions_of_its_alternatives() {
+    let schemas = json!({
+        "Cat": {"allOf": [{"$ref": "#/components/schemas/Pet"}, {"required": ["claws"]}]},
+        "Dog": {"type": "object", "required": ["kind"]},
+        "Pet": {"type": "object", "properties": {"kind": {"type": "string"}}},
+        "Any": {"oneOf": [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}],
+            "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/components/schemas/Cat"}}},
+    });
+    let any = json!({"$ref": "#/components/schemas/Any"});
+    let body = |schema: &Value| json!({"content": {"application/json": {"schema": schema}}});
+    let paths = json!({
+        "/one": {"post": {"requestBody": body(&any)}},
+        "/all": {"post": {"requestBody": body(&json!({"type": "array", "items": any}))}},
+    });
+    let reading = documents(&[("d", document("3.0.3", &paths, &json!({"schemas": schemas})))]);
+    let expected = json!({"propertyName": "kind", "mapping": {"cat": 0, "Dog": 1}});
+    let operations = &reading.apis[0].operations;
+    let of = |path: &str| {
+        let found = operations.iter().find(|it| it.http.path == path);
+        &found.expect("an operation").input_schema
+    };
+    assert_eq!(of("/one")["x-discriminator"], expected, "{}", of("/one"));
+    assert_eq!(of("/one")["x-exclusive"], true);
+    let items = &of("/all")["properties"]["body"]["items"];
+    assert_eq!(items["x-discriminator"], expected, "{items}");
+}

@@ -15,16 +15,18 @@ use serde_json::{Map, Value, json};
 use skill_loader::Hasher;
 use skill_model::Command;
 
+pub use crate::selection::check_selection;
 pub(crate) use start::{StartGuard, begin};
 
 use crate::arguments;
-use crate::call::{Approval, Call};
+use crate::call::{Approval, Call, Purpose};
 use crate::entry::shell_line;
 use crate::envelope::Failure;
 use crate::guards;
 use crate::json;
 use crate::names;
 use crate::package::SkillPackage;
+use crate::selection;
 use crate::state::State;
 use crate::view::{self, OwnPaths};
 use skill_loader::contents::{self, Contents};
@@ -57,6 +59,10 @@ pub fn change(skill: &SkillPackage, state: &State, is_withdrawn: bool) -> Result
 /// Returns the parts of a call that need an approval which was neither given nor stored, as
 /// sentences for a person.
 pub fn needs(call: &Call<'_>) -> Vec<String> {
+    // A call that selects nothing fails, whatever a person says.
+    if call.options.purpose == Purpose::Run && selection::check(call).is_err() {
+        return Vec::new();
+    }
     let mut res = unanswered(call);
     if !res.is_empty() {
         match approval_state(call.skill, &call.host.state) {
@@ -69,6 +75,11 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
         res.extend(unanswered_command(call));
     }
     res
+}
+
+/// Returns true if an approval of this call holds for no other one.
+pub(crate) fn asks_each_time_in(call: &Call<'_>) -> bool {
+    call.options.purpose == Purpose::Run && asks_each_time(call.skill, call.command, call.input)
 }
 
 /// Returns true if a call reaches a command that asks before each call, so that an approval is not stored
@@ -136,6 +147,9 @@ fn unanswered_command(call: &Call<'_>) -> Option<String> {
 
 /// Returns the command that a call reaches and that needs an approval of its own.
 fn asking_command<'c>(call: &Call<'c>) -> Option<&'c Command> {
+    if call.options.purpose == Purpose::Introspect {
+        return None;
+    }
     let reached = arguments::reachable(&call.skill.metadata, call.command, call.input);
     reached.into_iter().find(|command| command.needs_approval())
 }

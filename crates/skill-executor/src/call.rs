@@ -15,7 +15,7 @@ use crate::environment::HostEnvironment;
 use crate::module::ModuleFunction;
 use crate::others::OtherSkills;
 use crate::package::SkillPackage;
-use crate::progress::Progress;
+use crate::progress::{Log, Progress};
 use crate::sandbox::{Level, Sandbox};
 use crate::state::State;
 use crate::zone::Zone;
@@ -105,6 +105,8 @@ pub struct Options {
     pub is_substitute: bool,
     /// The number of skills that called one another before this call.
     pub depth: u32,
+    /// The purpose of the call.
+    pub purpose: Purpose,
     /// The approval that comes with the call.
     pub approval: Approval,
     /// The URL at which a server receives the results of asynchronous skills; each call appends its
@@ -115,6 +117,8 @@ pub struct Options {
     pub is_checked_by_service: bool,
     /// Receives the progress of the call, from executors that know it.
     pub progress: Option<Progress>,
+    /// Receives the log of the MCP server behind the skill.
+    pub log: Option<Log>,
     /// Numbers of the input that a value cannot keep, as they are written; a service that would get
     /// other numbers is not asked.
     pub changed_numbers: Vec<String>,
@@ -193,6 +197,17 @@ impl Options {
         }
         Ok(res)
     }
+}
+
+/// The purpose of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Purpose {
+    /// To run a command.
+    #[default]
+    Run,
+    /// To ask the MCP server of the skill for its tools. No command is reached, so that none is approved,
+    /// and nothing can be run.
+    Introspect,
 }
 
 /// The approval that comes with a call.

@@ -91,6 +91,18 @@ impl Failure {
         Self::new(ErrorCode::Io, error_text(error))
     }
 
+    /// Returns the failure of a call that could not begin, with all causes of the error: what the caller
+    /// gave is wrong, or the system refused.
+    pub fn unstarted(error: &(dyn std::error::Error + 'static)) -> Self {
+        let mut causes = std::iter::successors(Some(error), |error| error.source());
+        let code = if causes.any(|it| it.downcast_ref::<std::io::Error>().is_some()) {
+            ErrorCode::Io
+        } else {
+            ErrorCode::InvalidInput
+        };
+        Self::new(code, error_text(error))
+    }
+
     /// Adds a detail.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {

@@ -159,7 +159,18 @@ fn admin(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
 fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     let metadata = &call.skill.metadata;
     let mcp = metadata.entry.as_ref().and_then(|entry| entry.mcp.as_ref());
-    if mcp.is_none_or(|mcp| mcp.url.is_some()) {
+    // A call that was refused here says itself what to do; its texts may name any directory.
+    let is_of_server = matches!(
+        failure.code,
+        ErrorCode::PluginError
+            | ErrorCode::ExitCode
+            | ErrorCode::Protocol
+            | ErrorCode::SpawnFailed
+            | ErrorCode::Timeout
+            | ErrorCode::Unavailable
+            | ErrorCode::InvalidInput
+    );
+    if !is_of_server || mcp.is_none_or(|mcp| mcp.url.is_some()) {
         return Vec::new();
     }
     let has = |words: &[&str]| has_word(&failure.message, words);

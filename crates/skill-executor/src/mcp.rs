@@ -26,4 +26,4 @@ mod steps;
 mod tools;
 
 pub use executor::{McpServers, introspect};
-pub use tools::{Introspection, Tool, difference};
+pub use tools::{Introspection, Tool};

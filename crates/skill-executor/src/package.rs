@@ -9,7 +9,7 @@ use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::contents;
 use skill_loader::fs::{Root, check_relative, resolve};
 use skill_loader::load::SkillPlace;
-use skill_model::{Metadata, decode, metadata_codes, read_metadata};
+use skill_model::{Metadata, decode, metadata_codes, missing_program, read_metadata};
 
 use crate::envelope::{ErrorCode, Failure, Warning};
 
@@ -144,6 +144,27 @@ impl SkillPackage {
                 && finding.place.pointer.as_deref() == Some("/type")
         };
         self.findings.iter().find(is_type).map(described)
+    }
+
+    /// Returns a sentence about a program that the MCP server is started with and that the skill does not
+    /// have.
+    pub(crate) fn missing_program(&self) -> Option<String> {
+        let entry = self.metadata.entry.as_ref()?;
+        let server = entry.mcp.as_ref()?;
+        if server.url.is_some() || server.package.is_some() {
+            return None;
+        }
+        let place = |path: &str| match entry.dir.trim_end_matches('/') {
+            "" | "." => path.to_owned(),
+            directory => format!("{directory}/{path}"),
+        };
+        // What cannot be looked at is left to the start of the server.
+        let has = |path: &str| !matches!(self.root.kind(&place(path)), Ok(None));
+        let path = missing_program(server.command.as_deref(), &server.args, &has)?;
+        Some(format!(
+            "the program `{path}` of its MCP server is missing: expected the file `{}` in the skill; put it there, or name an installed program in `entry.mcp` of METADATA.yml",
+            place(&path)
+        ))
     }
 
     /// Returns the name in the old host, or the skill's own.

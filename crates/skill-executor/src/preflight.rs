@@ -5,16 +5,27 @@ use skill_model::ExecutorKind;
 
 use crate::approval;
 use crate::auth_code::AUTH_CODE;
-use crate::call::{Approval, Call};
+use crate::call::{Approval, Call, Purpose};
 use crate::configure::{self, switched_off};
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment;
 use crate::guards;
+use crate::package::SkillPackage;
+use crate::selection;
 use crate::view;
 
 /// Refuses calls of skills that cannot run, that are prompts, whose type is unknown, that are switched
-/// off, or that a person must approve first.
+/// off, that name no command although nothing else selects one, or that a person must approve first.
 pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
+    if call.options.purpose != Purpose::Run {
+        let message = "the call was prepared to ask for tools, and runs none";
+        return Err(Failure::new(ErrorCode::InvalidInput, message));
+    }
+    conditions(call)
+}
+
+/// The same conditions for a call of any purpose.
+pub(crate) fn conditions(call: &Call<'_>) -> Result<(), Failure> {
     let metadata = &call.skill.metadata;
     let refuse = |code, why: String| {
         Err(Failure::new(
@@ -38,16 +49,8 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         );
         return refuse(ErrorCode::NotRunnable, why);
     }
-    if !metadata.runnable {
-        let why = metadata
-            .findings
-            .iter()
-            .map(|finding| finding.message.as_str());
-        let why: Vec<_> = why.collect();
-        return refuse(
-            ErrorCode::NotRunnable,
-            format!("cannot run: {}", why.join("; ")),
-        );
+    if let Some(why) = obstacle(call.skill) {
+        return refuse(ErrorCode::NotRunnable, format!("cannot run: {why}"));
     }
     let is_remote = metadata
         .entry
@@ -65,6 +68,9 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
             call.skill.legacy_name()
         );
         return Err(Failure::new(ErrorCode::Denied, message));
+    }
+    if call.options.purpose == Purpose::Run {
+        selection::check(call)?;
     }
     check_approval(call)?;
     if view::reads_of_other_authors(call.skill) {
@@ -85,6 +91,20 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns the reason why a skill cannot run on any machine: what its migration found, or a program of its
+/// MCP server that it does not have.
+pub(crate) fn obstacle(skill: &SkillPackage) -> Option<String> {
+    let metadata = &skill.metadata;
+    if !metadata.runnable {
+        let why = metadata
+            .findings
+            .iter()
+            .map(|finding| finding.message.as_str());
+        return Some(why.collect::<Vec<_>>().join("; "));
+    }
+    skill.missing_program()
+}
+
 /// Refuses a call that needs an approval and does not have one for its skill as it is now.
 pub(crate) fn check_approval(call: &Call<'_>) -> Result<(), Failure> {
     let name = &call.skill.metadata.name;
@@ -98,7 +118,7 @@ pub(crate) fn check_approval(call: &Call<'_>) -> Result<(), Failure> {
     let needs = approval::needs(call);
     if !needs.is_empty() {
         let needs = needs.join("; ");
-        let message = if approval::asks_each_time(call.skill, call.command, call.input) {
+        let message = if approval::asks_each_time_in(call) {
             format!(
                 "not approved: {needs}; no yes is stored for it: give one with this call (`--approve`), or from a client that asks"
             )

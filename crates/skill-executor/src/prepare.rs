@@ -15,6 +15,7 @@ use crate::environment::from_process;
 use crate::error_text::error_text;
 use crate::http::prune_answers;
 use crate::package::SkillPackage;
+use crate::preflight;
 use crate::state::State;
 use crate::view;
 
@@ -23,7 +24,7 @@ use crate::view;
 pub struct Preparation {
     /// The report, for programs.
     pub report: Value,
-    /// True if no skill lacks a package that it cannot do without.
+    /// True if no skill lacks a package that it cannot do without, or cannot run.
     pub is_whole: bool,
     /// The variables with which the commands in SKILL.md find the packages, in order; the last value
     /// of a variable wins.
@@ -170,7 +171,7 @@ pub fn prepare(
 }
 
 /// Installs the packages of skills as [`prepare`] does, and names what else they need before a call: a
-/// skill that is switched off, and settings without a value.
+/// skill that is switched off or cannot run, and settings without a value.
 ///
 /// # Errors
 ///
@@ -187,6 +188,12 @@ pub fn prepare_whole(
         let is_enabled = configure::is_enabled(skill, &host.state)?;
         if !is_enabled {
             remark(&configure::switched_off(name));
+        }
+        if let Some(why) = preflight::obstacle(skill) {
+            remark(&format!("{name}: cannot run: {why}"));
+            res.report["skills"][at]["cannot_run"] = why.into();
+            res.report["ok"] = false.into();
+            res.is_whole = false;
         }
         let keys = configure::lacking(skill, host)?;
         if !keys.is_empty() {

@@ -1,8 +1,9 @@
 //! Redacts secrets in diagnostics.
 //!
-//! The value of a call belongs to the skill and is passed on unchanged, except for the
-//! administrator's code, which is not a secret of the skill. Standard error, messages of failures,
-//! answers that stay in files and everything that is logged are redacted.
+//! The value of a program belongs to the skill and is passed on unchanged, as in the old host, except for
+//! the administrator's code, which is not a secret of the skill. Answers of other machines' services
+//! (`commands[].http`) and of MCP servers, which may echo what they were sent, standard error, messages
+//! of failures, answers that stay in files and everything that is logged are redacted.
 
 use serde_json::Value;
 use skill_model::secret_forms;

@@ -20,6 +20,7 @@ use crate::package::SkillPackage;
 use crate::state::State;
 use crate::{
     Registry, approval, configure, fallback, http, json, mcp, metrics, names, placeholder,
+    selection,
 };
 
 /// The number of static skills that may feed one another in a row.
@@ -186,7 +187,10 @@ impl Runner {
             json::make_doubles(&mut request.input);
         }
         let command = match request.command.as_deref() {
-            Some(id) => Some(names::command(&skill.metadata, id)?),
+            Some(id) => match names::command(&skill.metadata, id) {
+                Ok(id) => Some(id),
+                Err(failure) => return Err(selection::check_tools(skill).err().unwrap_or(failure)),
+            },
             None => None,
         };
         Ok(PreparedCall {
@@ -350,7 +354,7 @@ impl<'r> PreparedCall<'r> {
 
     /// Returns true if an approval of this call holds for no other one.
     pub fn asks_each_time(&self) -> bool {
-        approval::asks_each_time(self.skill, self.command, &self.request.input)
+        approval::asks_each_time_in(&self.call())
     }
 
     /// Approves this call of the skill as it is now.
@@ -365,16 +369,24 @@ impl<'r> PreparedCall<'r> {
     }
 
     /// Returns the request of a service over HTTP as one JSON object, and sends nothing: `method`,
-    /// `url`, `headers`, `body`. Secrets are masked; `missing` names settings without a value.
+    /// `url`, `headers`, `body`. Secrets are masked; `missing` names settings without a value, and
+    /// `approval` the reasons for which the call would ask a person first.
     ///
     /// # Errors
     ///
     /// The skill has no requests of its own, or the arguments do not fit the operation.
     pub fn dry_run(&self) -> Result<Value, Failure> {
-        http::dry_run(&self.call())
+        let mut res = http::dry_run(&self.call())?;
+        let needs = self.needs();
+        if !needs.is_empty() {
+            res["approval"] = needs.into();
+        }
+        Ok(res)
     }
 
-    /// Asks the MCP server behind the skill for its tools, under the same conditions as a call.
+    /// Asks the MCP server behind the skill for its tools, under the same conditions as a call. The
+    /// questions of [`needs`](Self::needs) are those about this only if the purpose of the request is
+    /// [`Purpose::Introspect`](crate::call::Purpose::Introspect).
     ///
     /// # Errors
     ///

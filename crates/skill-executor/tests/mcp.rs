@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_executor::call::{Approval, Host, Options};
+use skill_executor::call::{Approval, Host, Options, Purpose};
 use skill_executor::envelope::ErrorCode;
 use skill_executor::environment::HostEnvironment;
 use skill_executor::mcp::Introspection;
@@ -68,8 +68,9 @@ impl World {
     fn introspected(&self, mut mcp: Value, more: &str) -> SkillPackage {
         let found = self.introspect(&self.skill(&mcp, more)).unwrap();
         mcp["tools"] = json!(found.digests());
-        let ids: Vec<_> = found.tools.keys().map(|id| json!({"id": id})).collect();
-        self.skill(&mcp, &format!("{more}commands: {}\n", json!(ids)))
+        let commands = found.tools.values().map(|tool| json!(tool.command));
+        let commands: Vec<Value> = commands.collect();
+        self.skill(&mcp, &format!("{more}commands: {}\n", json!(commands)))
     }
 
     fn introspect(&self, skill: &SkillPackage) -> Result<Introspection, String> {
@@ -258,8 +259,82 @@ fn tools_that_were_not_accepted_are_not_called() {
     check_error(
         &found,
         "denied",
-        "(new: `added`; removed: `pid`; changed: `echo`); nothing was called. `skills-migrate introspect ",
+        "(new: `added`; removed: `pid`; changed: `echo` (hints)); nothing was called. `skills-migrate introspect ",
     );
+    // The message names the directory of the skill, and says nothing about its sandbox.
+    assert_eq!(found["warnings"], json!([]), "{found}");
+}
+
+#[test]
+fn tools_that_change_during_a_session_are_not_called() {
+    let Some(server) = program() else { return };
+    let world = World::new();
+    let skill = world.introspected(server, SETTINGS);
+    check(&world.call(&skill, "grow", json!({})), &json!("done"));
+    check_error(
+        &world.call(&skill, "echo", json!({"text": "x"})),
+        "denied",
+        "(new: `added`; removed: `pid`; changed: `echo` (hints))",
+    );
+}
+
+#[test]
+fn a_program_that_is_missing_is_named() {
+    let world = World::new();
+    let found = |world: &World, skill: &SkillPackage| world.call(skill, "echo", json!({}));
+    let mcp = json!({"command": "node", "args": ["weather.js"], "tools": {"echo": "sha256:0"}});
+    let skill = world.skill(&mcp, "commands: [{id: echo}]\n");
+    let part = "the program `weather.js` of its MCP server is missing: expected the file `weather.js` in the skill";
+    check_error(&found(&world, &skill), "not-runnable", part);
+    let message = world.introspect(&skill).unwrap_err();
+    assert!(message.contains(part), "{message}");
+    let settings = skill_executor::prepare::settings(Vec::new());
+    let host = world.runner.host();
+    let skills = std::slice::from_ref(&skill);
+    let mut remarks = Vec::new();
+    let mut remark = |text: &str| remarks.push(text.to_owned());
+    let prepared = skill_executor::prepare::prepare_whole(skills, host, &settings, &mut remark);
+    let prepared = prepared.unwrap();
+    assert!(!prepared.is_whole);
+    assert_eq!(prepared.report["ok"], false);
+    let why = prepared.report["skills"][0]["cannot_run"].as_str().unwrap();
+    assert!(why.contains(part), "{why}");
+    assert!(remarks.iter().any(|it| it.contains(part)), "{remarks:?}");
+    std::fs::write(skill.dir.join("weather.js"), "").unwrap();
+    let message = found(&world, &skill)["error"]["message"].to_string();
+    assert!(!message.contains("is missing"), "{message}");
+}
+
+#[test]
+fn nobody_is_asked_about_a_call_that_names_no_tool() {
+    let world = World::new();
+    let mcp = json!({"command": "x", "tools": {"look": "sha256:0", "wipe": "sha256:0"}});
+    let commands = "commands: [{id: look}, {id: wipe, approval: required}]\n";
+    let skill = world.skill(&mcp, commands);
+    let prepare = |command: Option<&str>, purpose| {
+        let options = Options {
+            purpose,
+            ..Options::default()
+        };
+        let request = Request {
+            command: command.map(str::to_owned),
+            options,
+            ..Request::default()
+        };
+        world.runner.prepare(&skill, request).unwrap()
+    };
+    let unnamed = prepare(None, Purpose::Run);
+    assert_eq!(unnamed.needs(), [""; 0]);
+    check_error(
+        &unnamed.run().to_value(),
+        "invalid-input",
+        "has several tools; name one with --command",
+    );
+    assert_eq!(prepare(Some("wipe"), Purpose::Run).needs().len(), 1);
+    // Whoever only asks for the tools calls none, and cannot.
+    let asking = prepare(None, Purpose::Introspect);
+    assert_eq!(asking.needs(), [""; 0]);
+    check_error(&asking.run().to_value(), "invalid-input", "and runs none");
 }
 
 #[test]
@@ -274,14 +349,14 @@ fn hostile_programs_are_bounded() {
     );
     // It is started first: on a busy machine that alone takes longer than the limit of the next call.
     world.call(&skill, "echo", json!({"text": "x"}));
-    let options = Options {
-        timeout: Some(Duration::from_millis(400)),
-        ..Options::default()
-    };
     check_error(
-        &world.call_with(&skill, "chatter", json!({}), options),
-        "timeout",
-        "no answer within",
+        &world.call(&skill, "chatter", json!({})),
+        "too-large",
+        "before its answer and was ended",
+    );
+    check(
+        &world.call(&skill, "echo", json!({"text": "x"})),
+        &json!("x"),
     );
     let mut modes = server;
     for (mode, part) in [
@@ -331,7 +406,7 @@ fn tools_of_an_address_answer() {
         );
         check(
             &world.call(&skill, "session", json!({})),
-            &json!("Bearer s3cret-key"),
+            &json!("Bearer ***"),
         );
     }
 }

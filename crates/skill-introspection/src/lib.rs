@@ -5,16 +5,21 @@
 //!   METADATA.yml, as a list into SKILL.md, and with their arguments into a reference.
 //! - [`updated`]: the same as texts, without a server or files.
 //!
-//! **Invariant:** only METADATA.yml, SKILL.md and `references/tools.md` are written, each as a whole or not at all, and only
-//! if the tools differ from those that were accepted.
+//! - `lock`: what was written is recorded in the `skills.lock` of the migration.
+//!
+//! **Invariant:** only METADATA.yml, SKILL.md, `references/tools.md` and `skills.lock` are written, each as a whole
+//! or not at all, and only if the tools differ from those that were accepted.
+
+mod lock;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use skill_executor::call::Purpose;
 use skill_executor::cancel::Cancel;
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
-use skill_executor::mcp::{Introspection, difference};
+use skill_executor::mcp::Introspection;
 use skill_executor::package::SkillPackage;
 use skill_executor::{PreparedCall, Request, Runner, target};
 use skill_loader::catalog::Bounds;
@@ -22,6 +27,8 @@ use skill_loader::fs::Root;
 use skill_loader::instructions_in;
 use skill_migrator::{TOOLS_PAGE, accept_tools};
 use skill_model::{Command, Metadata, read_metadata_full, yaml};
+
+use lock::{Locked, Texts};
 
 /// The largest file of a skill that is rewritten, in bytes.
 const MAX_FILE: u64 = 8 << 20;
@@ -82,7 +89,8 @@ fn introspect(prepared: &PreparedCall<'_>, skill: &SkillPackage) -> Result<Value
     let accepted = server
         .map(|server| server.tools.clone())
         .unwrap_or_default();
-    let changes = difference(&accepted, &found.digests()).or_else(|| news(skill, &found));
+    let changes = found.difference(&accepted, &skill.metadata.commands);
+    let changes = changes.or_else(|| news(skill, &found));
     if changes.is_some() {
         write(skill, &found)?;
     }
@@ -141,12 +149,22 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
     };
     let instructions = instructions_in(&skill.root).unwrap_or(SKILL);
     let (metadata, text) = (read(METADATA)?, read(instructions)?);
+    let before = Texts::from([
+        (METADATA, metadata.as_bytes()),
+        (instructions, text.as_bytes()),
+    ]);
+    let locked = Locked::open(skill, &before)?;
+    let new = updated(&metadata, &text, found);
+    let new = new.map_err(|why| Failure::new(ErrorCode::NotRunnable, why))?;
+    let made = locked.as_ref().and_then(|locked| {
+        let earlier = (locked.made(METADATA)?, locked.made(instructions)?);
+        updated(&earlier.0, &earlier.1, found).ok()
+    });
     let Updated {
         metadata,
         skill: text,
         page,
-    } = updated(&metadata, &text, found)
-        .map_err(|why| Failure::new(ErrorCode::NotRunnable, why))?;
+    } = &new;
     let max = Bounds::default().file_bytes;
     if metadata.len() as u64 > max {
         let message = format!(
@@ -167,7 +185,9 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
         root.replace(file, text.as_bytes())
             .map_err(|error| failed(&error))?;
     }
-    Ok(())
+    let written = new.texts(instructions);
+    let made = made.as_ref().map(|made| made.texts(instructions));
+    locked.map_or(Ok(()), |locked| locked.accept(&written, made.as_ref()))
 }
 
 /// The files of a skill with the tools of a server.
@@ -179,6 +199,18 @@ pub struct Updated {
     pub skill: String,
     /// The reference with the arguments of the tools, [`TOOLS_PAGE`]; `None` if there are no tools.
     pub page: Option<String>,
+}
+
+impl Updated {
+    /// Returns the files by path.
+    fn texts<'t>(&'t self, instructions: &'t str) -> Texts<'t> {
+        let page = self.page.iter().map(|page| (TOOLS_PAGE, page.as_bytes()));
+        let own = [
+            (METADATA, self.metadata.as_bytes()),
+            (instructions, self.skill.as_bytes()),
+        ];
+        own.into_iter().chain(page).collect()
+    }
 }
 
 /// Returns the files of a skill with the tools of a server. Examples and approvals of commands
@@ -280,10 +312,8 @@ pub fn introspect_all<E>(
         for skill in &skills {
             let mut request = Request::default();
             request.options.cancel = cancel.clone();
-            // No tool is called, so that none of them is to be approved.
-            let mut server = skill.clone();
-            server.metadata.commands.clear();
-            let prepared = runner.prepare(&server, request);
+            request.options.purpose = Purpose::Introspect;
+            let prepared = runner.prepare(skill, request);
             if let Ok(prepared) = &prepared {
                 before(prepared)?;
             }

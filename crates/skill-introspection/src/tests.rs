@@ -1,4 +1,5 @@
 use serde_json::json;
+use skill_loader::store::Store;
 use skill_model::Annotations;
 
 use super::*;
@@ -138,4 +139,60 @@ fn a_thousand_tools_fit() {
     );
     assert_eq!(record.commands.len(), 1000);
     assert!(skill.len() < 20_000, "{}", skill.len());
+}
+
+#[test]
+fn what_is_written_is_accepted_into_the_lock() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = Texts::from([
+        (METADATA, METADATA_TEXT.as_bytes()),
+        (
+            SKILL,
+            &b"---\nname: files\ndescription: Files.\n---\n\n# Files\n"[..],
+        ),
+    ]);
+    let digest = |bytes: &[u8]| skill_model::Digest::from_content(bytes).to_string();
+    let store = Store::open(dir.path()).unwrap();
+    let digests = files
+        .iter()
+        .map(|(path, bytes)| ((*path).to_owned(), digest(bytes)));
+    let entry = json!({"source": {"directory": "a", "manifest": "m", "digest": "d"}, "recipe": "r",
+        "files": digests.collect::<BTreeMap<_, _>>()});
+    let entry: skill_model::LockedSkill = serde_json::from_value(entry).unwrap();
+    store.keep_base("files", entry.made(), &files).unwrap();
+    let mut staging = store.stage("files").unwrap();
+    for (path, bytes) in &files {
+        staging.write(path, bytes, false).unwrap();
+    }
+    store.commit(staging, entry).unwrap();
+    store.finish().unwrap();
+    let skill = SkillPackage::read(&dir.path().join("files")).unwrap();
+    let list = |name: &str| tools(&json!({"tools": [{"name": name, "inputSchema": {}}]}));
+    write(&skill, &list("read")).unwrap();
+    let state = || {
+        let store = Store::open_read_only(dir.path()).unwrap();
+        let entry = store.locked("files").unwrap().clone();
+        let base = store.base("files", entry.made()).unwrap();
+        let drifted = entry
+            .files
+            .iter()
+            .filter(|(path, known)| digest(&skill.root.read(path, MAX_FILE).unwrap()) != **known);
+        let drifted: Vec<String> = drifted.map(|(path, _)| path.clone()).collect();
+        (drifted, entry, base)
+    };
+    let (drifted, entry, base) = state();
+    assert_eq!((drifted, &entry.base), (Vec::new(), &None));
+    let paths: Vec<&String> = entry.files.keys().collect();
+    assert_eq!(paths, [METADATA, SKILL, TOOLS_PAGE]);
+    assert_eq!(base.keys().collect::<Vec<_>>(), paths);
+    // An edit by hand stays one, and the base has the tools without it.
+    let text = skill.root.read(SKILL, MAX_FILE).unwrap();
+    let text = [&text[..], b"\nMine.\n"].concat();
+    skill.root.replace(SKILL, &text).unwrap();
+    write(&skill, &list("find")).unwrap();
+    let (drifted, entry, base) = state();
+    assert_eq!(drifted, [SKILL]);
+    assert!(entry.base.is_some());
+    let base = String::from_utf8(base[SKILL].clone()).unwrap();
+    assert!(base.contains("`find`") && !base.contains("Mine."), "{base}");
 }

@@ -21,6 +21,7 @@ use skill_model::Transport;
 use crate::instructions::greeting;
 use crate::names::ToolKind;
 use crate::run::{Approval, CallContext, Chosen, Forward, Task, approve, can_ask, start};
+use crate::server_log::{LevelParams, Severity};
 use crate::session::Session;
 use crate::shared::Shared;
 use crate::store::Freshness;
@@ -169,12 +170,17 @@ impl Handler {
                 Approval::Ask(question) => return Ok((*question).into()),
             }
         }
-        let forward = Forward::new(context);
         let transport = skill.metadata.as_ref().and_then(|it| it.transport);
+        let is_mcp = transport == Some(Transport::Mcp);
+        let session = self.session.lock();
+        let level = session.unwrap_or_else(PoisonError::into_inner).log_level;
+        let log = Severity::wanted(context, level).filter(|_| is_mcp);
+        let forward = Forward::new(context, log);
         let call = CallContext {
             approved,
-            progress: forward.as_ref().map(|it| it.progress.clone()),
-            is_direct: is_command && transport == Some(Transport::Mcp),
+            progress: forward.as_ref().and_then(|it| it.progress.clone()),
+            log: forward.as_ref().and_then(|it| it.log.clone()),
+            is_direct: is_command && is_mcp,
         };
         let done = start(runner, chosen, task, call, context.ct.cancelled()).await;
         if let Some(forward) = forward {
@@ -287,7 +293,7 @@ impl ServerHandler for Handler {
         } else {
             greeting(&self.shared.settings)
         };
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
             .enable_resources()
@@ -296,12 +302,19 @@ impl ServerHandler for Handler {
             .enable_prompts_list_changed()
             .enable_skills_with_directory_read()
             .build();
+        capabilities.logging = Some(JsonObject::new());
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(
                 "skills-serve",
                 env!("CARGO_PKG_VERSION"),
             ))
             .with_instructions(instructions)
+    }
+
+    async fn set_level(&self, request: LevelParams, _: Context) -> Answer<()> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.log_level = Some(Severity::chosen(&request));
+        Ok(())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -34,6 +34,7 @@ mod schema;
 mod search;
 mod sep;
 mod server;
+mod server_log;
 mod session;
 mod settings;
 mod shared;

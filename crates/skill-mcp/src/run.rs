@@ -178,9 +178,11 @@ impl Runner {
         skill.metadata.as_ref().is_some_and(|it| it.enabled) || by_user()
     }
 
-    /// Returns what a person is asked to allow for a call of this skill. Blocks on the disk.
+    /// Returns what a person is asked to allow for a call of this skill; fails for a call that selects no
+    /// command, which nobody is asked about. Blocks on the disk.
     pub(crate) fn consent(&self, chosen: &Chosen, task: &Task) -> Result<Consent, Failure> {
         let package = chosen.package()?;
+        approval_of::check_selection(&package, task.command.as_deref(), &task.arguments)?;
         let asks_each_time =
             approval_of::asks_each_time(&package, task.command.as_deref(), &task.arguments);
         Ok(Consent {
@@ -246,6 +248,7 @@ impl Runner {
         request.options.cancel = cancel.clone();
         request.options.callbacks.clone_from(&self.callbacks);
         request.options.progress.clone_from(&context.progress);
+        request.options.log.clone_from(&context.log);
         request.options.is_checked_by_service = context.is_direct;
         if let Some(digest) = &context.approved {
             request.options.approval = call::Approval::GrantedFor(digest.clone());

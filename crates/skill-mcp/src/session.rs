@@ -8,6 +8,8 @@ use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
 use skill_loader::Digest;
 
+use crate::server_log::Severity;
+
 /// The part of a skill that an agent has received.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
@@ -47,6 +49,8 @@ pub(crate) struct Session {
     approved: BTreeMap<String, String>,
     /// The connection, which is notified when commands are listed after a skill was read.
     pub(crate) peer: Option<Peer<RoleServer>>,
+    /// The lowest severity of log messages that the client wants; all of them if it set none.
+    pub(crate) log_level: Option<Severity>,
     n_reads: u64,
     n_repeats: u64,
     tokens: u64,

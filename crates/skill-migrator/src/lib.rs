@@ -66,7 +66,7 @@ pub use deps::HostPackages;
 pub use fate::Fate;
 pub use host_part::host_part;
 pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};
-pub use mcp::{TOOLS_PAGE, accept_tools, keep_tools, tools_page, with_tools};
+pub use mcp::{TOOLS_PAGE, accept_tools, keep_tools, with_tools};
 pub use mentions::Mentions;
 pub use migrate::migrate;
 pub use naming::{NameRequest, Naming, assign_names};

@@ -10,6 +10,7 @@ mod command;
 mod guard;
 mod mcp;
 mod new;
+mod program;
 mod prompt;
 mod schema;
 mod words;
@@ -24,6 +25,7 @@ use serde_json::{Map, Value};
 pub use command::{Annotations, Command, Dispatch};
 pub use guard::{Guard, GuardKind, Unset};
 pub use mcp::McpServer;
+pub use program::{command_words, missing_program, own_path, program_files};
 pub use prompt::{Prompt, PromptArgument};
 pub use words::{ExecutorKind, PromptDialect, Runtime, Transport};
 

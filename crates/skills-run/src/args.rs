@@ -267,6 +267,7 @@ pub(super) enum Task {
         revoke: bool,
     },
     /// Ask MCP servers for their tools and write them into their skills (skills-migrate introspect)
+    #[command(override_usage = "skills-migrate introspect [OPTIONS] <SKILLS>...")]
     Introspect {
         /// Directory or name of a skill, or a directory of skills (can be repeated)
         #[arg(value_name = "SKILLS", required = true)]

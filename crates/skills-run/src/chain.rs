@@ -24,7 +24,11 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
         "the input of a chain is not an array, expected an array of messages"
     );
     let saved = match &args.chain.order {
-        Some(file) if !file.is_empty() => order(Path::new(file))?,
+        // The old host ignored an order that is not JSON; here it is an error.
+        Some(file) if !file.is_empty() => {
+            let text = read_file(Path::new(file)).context("cannot read the order")?;
+            parse_input(&text, "the order")?
+        }
         _ => Value::Null,
     };
     let mut skills = Vec::new();
@@ -57,10 +61,4 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
     }
     modules.release();
     Ok(status(&envelope))
-}
-
-/// Returns the saved order. The old host ignored a file that is not JSON; here it is an error.
-fn order(file: &Path) -> anyhow::Result<Value> {
-    let text = read_file(file).context("cannot read the order")?;
-    Ok(parse_input(&text, "the order")?)
 }

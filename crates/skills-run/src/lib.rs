@@ -2,8 +2,7 @@
 //!
 //! - [`Args`]: the arguments; `settings`: their meaning; `host`: the environment of calls.
 //! - `chain`: runs several skills one after another; `prepare`: installs packages.
-//! - `remote`, `nodes`: skills on other machines.
-//! - `configure`, `refresh`, `approve`: subcommands.
+//! - `remote`, `nodes`: other machines; `configure`, `refresh`, `approve`: subcommands.
 //!
 //! The result of a call, also a failure, is its envelope on standard output; on a terminal, its text.
 
@@ -23,6 +22,7 @@ pub mod settings;
 use emulated_runs::Session;
 use serde_json::Value;
 use skill_executor::call::{Host, Options};
+use skill_executor::envelope::Failure;
 use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
@@ -48,6 +48,18 @@ use skills_nodes::nats;
 /// The work is not possible: an argument is invalid, or a file or the state directory cannot be
 /// opened. The failure of a skill is an answer.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let name = args.skill.clone().unwrap_or_default();
+    let is_call = args.task.is_none();
+    match perform(args, streams) {
+        // A program reads the answer of a call, also of one that could not begin.
+        Err(error) if is_call && streams.columns.is_none() => {
+            print_failure(&name, Failure::unstarted(error.as_ref()), streams)
+        }
+        res => res,
+    }
+}
+
+fn perform(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let host = host(&args, streams)?;
     if args.call.json {
         // The answer is for a program, even if a terminal shows it.
@@ -91,11 +103,10 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         }
         Some(Task::Prepare(task)) => prepare::run(&host, task, args.locations, streams),
         Some(Task::Configure(task)) => configure::run(&host, task, args.locations, streams),
-        Some(Task::Prune) => prepare::prune(&host, streams),
+        Some(Task::Prune) => print_result("", install::prune(&host.state), streams),
         Some(Task::Stats) => {
             let skills = target::all(args.locations.skills).unwrap_or_default();
-            print(&metrics::report(&host.state, &skills), streams)?;
-            Ok(ExitStatus::Fine)
+            print_result("", Ok(metrics::report(&host.state, &skills)), streams)
         }
         None if args.chain.chain.is_some() => chain::run(host, &args, streams),
         None if args.intent.intent.is_some() => by_intent(host, &args, streams),
@@ -110,11 +121,10 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 }
 
 fn call(host: Host, name: &str, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let (skill, command) = match target::find(name, args.locations.skills.clone())? {
-        Ok(target) => target,
-        Err(failure) => return print_failure(name, failure, streams),
-    };
-    execute(host, (skill, command, None), args, streams)
+    match target::find(name, args.locations.skills.clone())? {
+        Ok((skill, command)) => execute(host, (skill, command, None), args, streams),
+        Err(failure) => print_failure(name, failure, streams),
+    }
 }
 
 /// Runs the skill that fits a request.
@@ -133,11 +143,10 @@ type Target = (SkillPackage, Option<String>, Option<Value>);
 
 fn execute(
     mut host: Host,
-    (skill, command, choice): Target,
+    (ref skill, command, choice): Target,
     args: &Args,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
-    let skill = &skill;
     if args.call.prepare {
         let (one, settings) = (std::slice::from_ref(skill), install::settings(Vec::new()));
         let prepared = install::prepare(one, &host.state, &settings, &mut streams.remarks());
@@ -154,16 +163,10 @@ fn execute(
     let (input, distributed) = (given.value, remote::executor(&args.remote, &host));
     let command = args.call.command.clone().or(command);
     let mut config = host::config(&args.locations)?;
-    let session = match args.network.network(args.cassettes.as_deref())? {
-        Some(network) => {
-            let call = (command.as_deref(), &input);
-            Some(Session::begin(
-                network,
-                skill,
-                call,
-                (&mut host, &mut config),
-            )?)
-        }
+    let network = args.network.network(args.cassettes.as_deref())?;
+    let (call, both) = ((command.as_deref(), &input), (&mut host, &mut config));
+    let session = match network {
+        Some(network) => Some(Session::begin(network, skill, call, both)?),
         None => None,
     };
     let runner = Runner::new(executors(distributed), host).with_config(config);
@@ -187,9 +190,8 @@ fn execute(
     if let Some(path) = &args.call.usage {
         append_line(path, &used("run", &skill.metadata.name).to_string())?;
     }
-    if let Some(choice) = choice {
-        envelope.meta.extra.insert("intent".to_owned(), choice);
-    }
+    let choice = choice.map(|it| ("intent".to_owned(), it));
+    envelope.meta.extra.extend(choice);
     if let Some(session) = session {
         let out = (&mut streams.stderr as _, streams.language);
         session.end(&mut envelope, args.network.yes, out)?;

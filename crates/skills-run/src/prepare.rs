@@ -1,11 +1,11 @@
-//! `skills-run prepare` and `skills-run prune`: the packages of skills.
+//! `skills-run prepare`: the packages of skills.
 
 use std::io::Write as _;
 
 use skill_executor::call::Host;
 use skill_executor::{prepare, target};
 
-use crate::answer::{print, print_failure, print_result};
+use crate::answer::{print, print_failure};
 use crate::args::{Locations, PrepareArgs};
 use skills_cli::{ExitStatus, output::Streams};
 
@@ -29,8 +29,4 @@ pub(super) fn run(
         print(&prepared.report, streams)?;
     }
     Ok(ExitStatus::fine_if(prepared.is_whole))
-}
-
-pub(super) fn prune(host: &Host, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    print_result("", prepare::prune(&host.state), streams)
 }

@@ -30,8 +30,6 @@ pub(super) fn options(args: &CallArgs) -> anyhow::Result<Options> {
     let mut res = Options::read(&parse_input(text, "--options")?).map_err(|why| anyhow!(why))?;
     res.timeout = args.timeout.map(Duration::from_millis).or(res.timeout);
     res.wait = args.wait.map(Duration::from_millis).or(res.wait);
-    if let Some(from) = args.state_from {
-        res.state_from = from;
-    }
+    res.state_from = args.state_from.unwrap_or(res.state_from);
     Ok(res)
 }

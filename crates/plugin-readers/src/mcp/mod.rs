@@ -406,9 +406,11 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
     let file: Arc<str> = sources.manifest_file.into();
     let texts = |path: &str| sources.texts.get(path).cloned();
     let mut found = servers(format, &file, &root, &texts);
-    if format == Format::McpServers {
-        for server in &mut found {
-            programs::complete(server, sources.files, &texts);
+    for server in &mut found {
+        match format {
+            Format::McpServers => programs::complete(server, sources.files, &texts),
+            Format::McpBundle => programs::complete_bundle(server, sources.files),
+            _ => {}
         }
     }
     if found.is_empty() {

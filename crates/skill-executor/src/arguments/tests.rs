@@ -26,6 +26,16 @@ fn words(warnings: &[Warning]) -> Vec<String> {
     warnings.iter().map(word).collect()
 }
 
+/// Compares the codes and places of the findings.
+#[track_caller]
+fn check_places(command: &Command, input: &Value, expected: &[&str]) {
+    let mut warnings = Vec::new();
+    check::check(command, input, &mut warnings);
+    let place = |it: &Warning| format!("{} {}", it.code, it.pointer.as_deref().unwrap_or("-"));
+    let found: Vec<String> = warnings.iter().map(place).collect();
+    assert_eq!(found, expected, "{input}: {warnings:?}");
+}
+
 #[track_caller]
 fn check_findings(input: &Value, expected: &[&str]) {
     check_command(&command(schema()), input, expected);
@@ -156,6 +166,112 @@ fn members_of_a_body_are_needed_if_it_is_sent() {
     check(
         &json!({"id": 5, "r": 1}),
         &["missing-argument `name` is missing"],
+    );
+}
+
+#[test]
+fn a_whole_body_is_checked_as_its_members_are() {
+    let mut command = Command::new("e");
+    command.input_schema = json!({
+        "properties": {"id": {"type": "integer"}, "n": {"type": "integer"}, "kind": {}, "r": {}},
+        "required": ["id"], "additionalProperties": false,
+        "x-alternatives": [
+            {"required": ["kind", "r"], "properties": {"kind": {"const": "c"}}},
+            {"required": ["kind", "n"], "properties": {"kind": {"const": "d"}}}],
+    });
+    command.http = Some(with_document(true));
+    let check = |input: &Value, expected: &[&str]| check_command(&command, input, expected);
+    check(&json!({"id": "5", "body": {"kind": "c", "r": 1}}), &[]);
+    check(
+        &json!({"id": 5, "body": {"kind": "d", "n": "5"}}),
+        &["wrong-argument `body.n` should be of type integer"],
+    );
+    check(
+        &json!({"id": 5, "body": {"kind": "d", "x": 1}}),
+        &[
+            "unknown-argument nothing is called `body.x`",
+            "missing-argument `body.n` is missing",
+        ],
+    );
+    check(
+        &json!({"body": 5}),
+        &[
+            "missing-argument `id` is missing",
+            "wrong-argument `body` should be of type object",
+        ],
+    );
+    check_places(
+        &command,
+        &json!({"id": 5, "body": {"kind": "c"}}),
+        &["missing-argument /body/r"],
+    );
+    check_places(
+        &command,
+        &json!({"id": 5, "kind": "x"}),
+        &["wrong-argument /kind"],
+    );
+}
+
+#[test]
+fn a_name_in_two_places_may_be_used_as_it_is() {
+    let mut command = Command::new("e");
+    command.input_schema = json!({
+        "properties": {"id_path": {"type": "integer"}, "id_query": {"type": "integer"}},
+        "required": ["id_path"], "additionalProperties": false,
+    });
+    let parameter = |place, argument: &str, required| Parameter {
+        argument: Some(argument.to_owned()),
+        required,
+        ..Parameter::new("id", place)
+    };
+    command.http = Some(Operation {
+        parameters: vec![
+            parameter(ParameterPlace::Path, "id_path", true),
+            parameter(ParameterPlace::Query, "id_query", false),
+        ],
+        ..Operation::default()
+    });
+    let check = |input: &Value, expected: &[&str]| check_command(&command, input, expected);
+    check(&json!({"id": 5}), &[]);
+    check(&json!({"id_path": 5, "id_query": "6"}), &[]);
+    check(&json!({"id": 5, "id_query": 6}), &[]);
+    check(
+        &json!({"id_path": 5, "id": 6}),
+        &["unknown-argument nothing is called `id`"],
+    );
+    check(
+        &json!({"id_query": 6}),
+        &["missing-argument `id_path` is missing"],
+    );
+    check(
+        &json!({"id": "x"}),
+        &["wrong-argument `id` should be of type integer"],
+    );
+}
+
+#[test]
+fn all_findings_are_listed_within_bounds() {
+    let command = command(
+        json!({"properties": {"a": {"type": "object", "required": ["x", "y"], "properties": {
+        "l": {"type": "array", "items": {"type": "integer"}}}}}}),
+    );
+    check_places(
+        &command,
+        &json!({"a": {"l": [1, "b", true]}}),
+        &[
+            "missing-argument /a/x",
+            "missing-argument /a/y",
+            "wrong-argument /a/l/1",
+            "wrong-argument /a/l/2",
+        ],
+    );
+    let mut warnings = Vec::new();
+    let input = json!({"a": {"x": 1, "y": 1, "l": vec!["b"; 50]}});
+    check::check(&command, &input, &mut warnings);
+    assert_eq!(warnings.len(), 21);
+    assert_eq!(
+        warnings[20].message,
+        "30 more parts of the arguments do not fit"
     );
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use http_request::{Operation, ParameterPlace, Request, build, percent_encoded};
 use serde_json::{Map, Value};
-use skill_loader::fs::{Kind, read_named};
+use skill_loader::fs::{Kind, ReadError, read_named};
 
 use super::address::Address;
 use super::clients::Clients;
@@ -17,6 +17,7 @@ use super::{long, reply};
 use crate::arguments::{self, prepare};
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{ErrorCode, Failure};
+use crate::selection;
 
 /// Largest file that is sent, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -31,29 +32,16 @@ pub(super) fn operation<'c>(call: &Call<'c>, command: Option<&str>) -> Option<&'
     found.http.as_ref()
 }
 
-/// Returns the failure of a call that selects none of the requests of a skill; `None` for a skill without such
-/// requests, whose endpoint takes all arguments.
-pub(super) fn unselected(call: &Call<'_>, command: Option<&str>) -> Option<Failure> {
-    let metadata = &call.skill.metadata;
-    let has_any = metadata.commands.iter().any(|known| known.http.is_some());
-    (has_any && command.is_none()).then(|| {
-        let name = &metadata.name;
-        let message = format!("skill `{name}` has several requests; name one with --command");
-        Failure::new(ErrorCode::NotRunnable, message)
-    })
-}
-
 /// Returns the request of a call as one JSON object, without sending it: `method`, `url`, `headers`,
 /// `body`. Secrets are masked; settings without a value are in `missing`.
 pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let prepared = prepare(call)?;
     let name = &call.skill.metadata.name;
     let Some(operation) = operation(call, prepared.command) else {
-        return Err(unselected(call, prepared.command).unwrap_or_else(|| {
-            let message =
-                format!("skill `{name}` has no `commands[].http`, so there is no request to show");
-            Failure::new(ErrorCode::NotRunnable, message)
-        }));
+        selection::check(call)?;
+        let message =
+            format!("skill `{name}` has no `commands[].http`, so there is no request to show");
+        return Err(Failure::new(ErrorCode::NotRunnable, message));
     };
     let draft = draft(call, operation, &prepared.input)?;
     let mut request = draft.request;
@@ -277,10 +265,16 @@ fn file(call: &Call<'_>, path: &str) -> Result<Vec<u8>, Failure> {
         own => own,
     };
     found.map_err(|error| {
+        let (code, why) = match &error {
+            ReadError::Missing { .. } => (ErrorCode::NotFound, "no such file".to_owned()),
+            ReadError::Outside { .. } => (ErrorCode::Denied, "it is not in the skill".to_owned()),
+            ReadError::TooLarge { .. } => (ErrorCode::TooLarge, error.to_string()),
+            _ => (ErrorCode::Denied, error.to_string()),
+        };
         let message = format!(
-            "skill `{name}` cannot send the file `{path}`: {error}; expected a file of the skill, or any file if METADATA.yml has `permissions.filesystem: any`"
+            "skill `{name}` cannot send the file `{path}`: {why}; expected a file of the skill, or any file if METADATA.yml has `permissions.filesystem: any`"
         );
-        Failure::new(ErrorCode::Denied, message)
+        Failure::new(code, message)
     })
 }
 

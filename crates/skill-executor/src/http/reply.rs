@@ -24,7 +24,7 @@ pub(super) fn long_answers(call: &Call<'_>) -> LongAnswers {
     }
 }
 
-/// Returns the value of an answer with a status below 400. A long one, or one that is not text, is in a
+/// Returns the value of an answer with a status below 400, without secrets. A long one, or one that is not text, is in a
 /// file; the value has its path and its beginning.
 pub(super) fn value(call: &Call<'_>, answer: &Answer) -> Result<Success, Failure> {
     let text = start(answer);
@@ -34,7 +34,7 @@ pub(super) fn value(call: &Call<'_>, answer: &Answer) -> Result<Success, Failure
         (None, Some(_)) => {
             let value = answer.value();
             let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
-            return Ok(Success::new(value));
+            return Ok(Success::new(Redactor::new(call).redact_value(value)));
         }
         (None, None) => written(call, answer)?,
         (Some(file), _) => file.clone(),

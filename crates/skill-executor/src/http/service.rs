@@ -19,6 +19,7 @@ use crate::envelope::{Envelope, ErrorCode, Failure, Success};
 use crate::executor::Executor;
 use crate::normalise::{Context, from_returned};
 use crate::package::SkillPackage;
+use crate::redact::Redactor;
 
 /// Characters of an answer that a failure quotes.
 const QUOTED: usize = 2_000;
@@ -43,9 +44,6 @@ impl Executor for HttpService {
             let prepared = arguments::prepare(call)?;
             meta.command = prepared.command.map(str::to_owned);
             *warnings = prepared.warnings;
-            if let Some(failure) = operation::unselected(call, prepared.command) {
-                return Err(failure);
-            }
             let operation = operation::operation(call, meta.command.as_deref());
             let exchange = match operation {
                 Some(operation) => {
@@ -65,8 +63,8 @@ impl Executor for HttpService {
             meta.extra
                 .insert("attempts".to_owned(), answer.attempts.into());
             if operation.is_some() && !answer.headers.is_empty() {
-                meta.extra
-                    .insert("headers".to_owned(), json!(answer.headers));
+                let headers = Redactor::new(call).redact_value(json!(answer.headers));
+                meta.extra.insert("headers".to_owned(), headers);
             }
             if let Some(origin) = &answer.redirected_to {
                 meta.extra

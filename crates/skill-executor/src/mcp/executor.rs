@@ -17,16 +17,17 @@ use super::program::Program;
 use super::session::{Session, Wait};
 use super::sse::Events;
 use super::steps::{Steps, bounded};
-use super::tools::{Introspection, difference};
+use super::tools::Introspection;
 use crate::answer::answer;
 use crate::arguments;
-use crate::call::{Call, DISTRIBUTED_TIMEOUT};
+use crate::call::{Call, DISTRIBUTED_TIMEOUT, Options, Purpose};
 use crate::envelope::{Envelope, ErrorCode, Failure, MAX_DIAGNOSTICS, Meta, Success};
 use crate::executor::Executor;
 use crate::json::utf16_prefix;
 use crate::package::SkillPackage;
-use crate::progress::Progress;
+use crate::progress::{Log, Progress};
 use crate::redact::Redactor;
+use crate::selection::introspection;
 use crate::{hints, policy, preflight};
 
 /// The sessions of a process, one for each server. Dropping it ends them.
@@ -170,34 +171,15 @@ fn run(
         cancel: &call.options.cancel,
     };
     let server = launch::server(call);
-    if server.is_some_and(|server| server.tools.is_empty()) {
-        let message = format!(
-            "the tools of skill `{}` are not known yet: its MCP server names them; `{}` asks it once",
-            metadata.name,
-            accept(call)
-        );
-        return Err(Failure::new(ErrorCode::NotRunnable, message).with("command", accept(call)));
-    }
-    if metadata.commands.len() > 1 && meta.command.is_none() {
-        let ids: Vec<&str> = metadata
-            .commands
-            .iter()
-            .map(|command| command.id.as_str())
-            .collect();
-        let message = format!(
-            "skill `{}` has several tools; name one with --command",
-            metadata.name
-        );
-        return Err(Failure::new(ErrorCode::InvalidInput, message).with("commands", ids));
-    }
     let session = servers.session(call, &wait)?;
     if let Some(report) = session.confinement() {
         policy::note(&mut meta.extra, call, &report);
     }
     if let Some(server) = server {
         let listed = session.tools(&wait)?;
-        if let Some(difference) = difference(&server.tools, &listed.digests) {
-            return Err(changed(call, &difference));
+        if listed.digests != server.tools {
+            let difference = listed.tools.difference(&server.tools, &metadata.commands);
+            return Err(changed(call, &difference.unwrap_or_default()));
         }
     }
     let mut params = json!({"name": tool(metadata, meta.command.as_deref())});
@@ -207,6 +189,7 @@ fn run(
     let steps = Steps::default();
     let watch = Watch {
         progress: progress(call),
+        log: log(call),
         steps: Some(steps.clone()),
     };
     let result = session.request("tools/call", params, &wait, watch);
@@ -223,7 +206,7 @@ fn run(
             let about = redactor.redact_value(bounded(about));
             meta.extra.insert("result_meta".to_owned(), about);
         }
-        outcome(result)
+        outcome(redactor.redact_value(result))
     });
     match said {
         Ok(mut success) => {
@@ -249,6 +232,15 @@ fn progress(call: &Call<'_>) -> Option<Progress> {
     }))
 }
 
+/// Returns the receiver of the server's log, whose messages have no secrets.
+fn log(call: &Call<'_>) -> Option<Log> {
+    let receiver = call.options.log.clone()?;
+    let redactor = Redactor::new(call);
+    Some(Log::new(move |params| {
+        receiver.report(&redactor.redact_value(params.clone()));
+    }))
+}
+
 fn timed_out(mut failure: Failure, ms: u128) -> Failure {
     if failure.code == ErrorCode::Timeout {
         failure.message = format!("no answer within {ms} ms");
@@ -256,13 +248,8 @@ fn timed_out(mut failure: Failure, ms: u128) -> Failure {
     failure
 }
 
-/// Returns the command that accepts the tools of a server.
-fn accept(call: &Call<'_>) -> String {
-    format!("skills-migrate introspect {}", call.skill.dir.display())
-}
-
 fn changed(call: &Call<'_>, difference: &str) -> Failure {
-    let command = accept(call);
+    let command = introspection(call.skill);
     let message = format!(
         "the MCP server of skill `{}` has other tools than those that were accepted ({difference}); nothing was called. `{command}` shows and accepts them",
         call.skill.metadata.name
@@ -279,8 +266,16 @@ fn changed(call: &Call<'_>, difference: &str) -> Failure {
 ///
 /// The call is not permitted, or the server cannot be asked.
 pub fn introspect(call: &Call<'_>) -> Result<Introspection, Failure> {
+    let options = Options {
+        purpose: Purpose::Introspect,
+        ..call.options.clone()
+    };
+    let call = &Call {
+        options: &options,
+        ..*call
+    };
     let asked = || {
-        preflight::check(call)?;
+        preflight::conditions(call)?;
         if launch::server(call).is_none() {
             let message = format!(
                 "skill `{}` has no `entry.mcp`, so there is no server to ask",

@@ -253,6 +253,9 @@ impl Shared {
             let mut reader = BufReader::new(reader);
             while let Some(event) = event(&mut reader).map_err(broken)? {
                 self.take(event.data.as_bytes(), limit);
+                if let Some(ended) = self.inbox.ended() {
+                    return Err(ended);
+                }
             }
             return Ok(());
         }
@@ -286,7 +289,7 @@ impl Shared {
         let Ok(message) = serde_json::from_slice::<Value>(bytes) else {
             return false;
         };
-        for answer in self.inbox.take(message) {
+        for answer in self.inbox.take(message, bytes.len()) {
             // A server that is gone is found by the next request.
             let _ = self.send("POST", Some(answer.to_string()), limit);
         }

@@ -7,10 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::lines::MAX_MESSAGE;
 use super::steps::Steps;
 use crate::envelope::{ErrorCode, Failure};
-use crate::progress::Progress;
+use crate::progress::{Log, Progress};
 
+/// The most notifications of a server between two requests.
+const MAX_NOTES: usize = 50_000;
+/// The most bytes of these.
+const MAX_NOTE_BYTES: usize = MAX_MESSAGE;
 /// JSON-RPC: the method does not exist.
 const METHOD_NOT_FOUND: i64 = -32601;
 /// JSON-RPC: the arguments do not fit.
@@ -34,6 +39,9 @@ struct State {
     waiting: BTreeMap<u64, Waiting>,
     /// The reason for the end of the session.
     ended: Option<Failure>,
+    /// The notifications since the last request, and their bytes.
+    n_notes: usize,
+    n_note_bytes: usize,
 }
 
 #[derive(Debug)]
@@ -47,6 +55,8 @@ struct Waiting {
 pub(super) struct Watch {
     /// The receiver of progress.
     pub(super) progress: Option<Progress>,
+    /// The receiver of the log.
+    pub(super) log: Option<Log>,
     /// The messages for the answer.
     pub(super) steps: Option<Steps>,
 }
@@ -69,6 +79,7 @@ impl Inbox {
         if let Some(ended) = &state.ended {
             return Err(ended.clone());
         }
+        (state.n_notes, state.n_note_bytes) = (0, 0);
         let (sender, receiver) = channel();
         state.waiting.insert(id, Waiting { sender, watch });
         Ok(receiver)
@@ -110,9 +121,17 @@ impl Inbox {
         self.0.tools_changed.swap(false, Ordering::Relaxed)
     }
 
-    /// Takes a message of the server, or a list of them. The result is what the server gets back:
-    /// it may ask whether we are there, and nothing else.
-    pub(super) fn take(&self, message: Value) -> Vec<Value> {
+    /// Takes a message of the server with this many bytes, or a list of them. The result is what the server
+    /// gets back: it may ask whether we are there, and nothing else. A server that says more than is
+    /// bearable before it answers is ended.
+    pub(super) fn take(&self, message: Value, n_bytes: usize) -> Vec<Value> {
+        if !is_answer(&message) && self.is_flooded(n_bytes) {
+            let text = format!(
+                "the MCP server sent more than {MAX_NOTES} messages, or {MAX_NOTE_BYTES} bytes of them, before its answer and was ended"
+            );
+            self.end(&Failure::new(ErrorCode::TooLarge, text));
+            return Vec::new();
+        }
         match message {
             Value::Array(messages) => messages
                 .into_iter()
@@ -120,6 +139,14 @@ impl Inbox {
                 .collect(),
             message => self.take_one(message).into_iter().collect(),
         }
+    }
+
+    /// Counts a message that is not an answer; returns true if there are too many.
+    fn is_flooded(&self, n_bytes: usize) -> bool {
+        let mut state = self.state();
+        state.n_notes += 1;
+        state.n_note_bytes += n_bytes;
+        state.n_notes > MAX_NOTES || state.n_note_bytes > MAX_NOTE_BYTES
     }
 
     fn take_one(&self, mut message: Value) -> Option<Value> {
@@ -161,10 +188,16 @@ impl Inbox {
 
     /// Keeps a log message for the calls that run: a server does not say which one it is about.
     fn log(&self, params: &Value) {
+        let mut logs = Vec::new();
         for waiting in self.state().waiting.values() {
             if let Some(steps) = &waiting.watch.steps {
                 steps.log(params);
             }
+            logs.extend(waiting.watch.log.clone());
+        }
+        // Not under the lock: the receiver may do anything.
+        for log in logs {
+            log.report(params);
         }
     }
 
@@ -175,7 +208,9 @@ impl Inbox {
             let waiting = id.and_then(|id| state.waiting.get(&id));
             waiting.map(|waiting| waiting.watch.clone())
         };
-        let Watch { progress, steps } = watch.unwrap_or_default();
+        let Watch {
+            progress, steps, ..
+        } = watch.unwrap_or_default();
         if let Some(steps) = steps {
             steps.progress(params);
         }
@@ -183,6 +218,14 @@ impl Inbox {
         if let (Some(progress), Some(done)) = (progress, params["progress"].as_f64()) {
             progress.report(done, params["total"].as_f64(), params["message"].as_str());
         }
+    }
+}
+
+/// Returns true for the answer to a request, and for a list with one.
+fn is_answer(message: &Value) -> bool {
+    match message {
+        Value::Array(messages) => messages.iter().any(is_answer),
+        message => message.get("method").is_none() && message.get("id").is_some(),
     }
 }
 

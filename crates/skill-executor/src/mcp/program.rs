@@ -139,9 +139,13 @@ fn read(
                 let Ok(message) = serde_json::from_slice::<Value>(&bytes) else {
                     continue;
                 };
-                for answer in inbox.take(message) {
+                for answer in inbox.take(message, bytes.len()) {
                     // A broken channel is found by the next read.
                     let _ = answers.write_all(format!("{answer}\n").as_bytes());
+                }
+                if !inbox.is_open() {
+                    killer.kill();
+                    return;
                 }
             }
             Err(error) if error.kind() == ErrorKind::FileTooLarge => {

@@ -110,6 +110,9 @@ fn follow(
     let mut reader = BufReader::new(response.into_body().into_reader());
     let mut endpoint: Option<Address> = None;
     loop {
+        if let Some(ended) = inbox.ended() {
+            return ended;
+        }
         match event(&mut reader) {
             Ok(Some(event)) if event.name == "endpoint" && endpoint.is_none() => {
                 endpoint = address
@@ -120,7 +123,9 @@ fn follow(
             }
             Ok(Some(event)) => {
                 let message = serde_json::from_str::<Value>(&event.data);
-                for answer in message.into_iter().flat_map(|message| inbox.take(message)) {
+                let size = event.data.len();
+                let taken = message.into_iter();
+                for answer in taken.flat_map(|message| inbox.take(message, size)) {
                     if let Some(to) = &endpoint {
                         let headers = [("content-type", "application/json")];
                         // A server that is gone is found by the next request.

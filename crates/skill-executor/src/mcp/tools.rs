@@ -76,6 +76,33 @@ impl Introspection {
             .map(|(name, tool)| (name.clone(), tool.digest.clone()))
             .collect()
     }
+
+    /// Returns what differs between the tools that were accepted, by their digests and commands, and
+    /// these; `None` if nothing does.
+    pub fn difference(
+        &self,
+        accepted: &BTreeMap<String, String>,
+        commands: &[Command],
+    ) -> Option<String> {
+        let bare = |name| (name, String::new());
+        let added = self.tools.keys().filter(|it| !accepted.contains_key(*it));
+        let removed = accepted.keys().filter(|it| !self.tools.contains_key(*it));
+        let changed = self.tools.iter().filter(|(name, tool)| {
+            let digest = accepted.get(*name);
+            digest.is_some_and(|digest| *digest != tool.digest)
+        });
+        let changed = changed.map(|(name, tool)| {
+            let known = commands.iter().find(|it| it.id == *name);
+            (name, parts(known, &tool.command))
+        });
+        let parts = [
+            part("new", added.map(bare).collect()),
+            part("removed", removed.map(bare).collect()),
+            part("changed", changed.collect()),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
 }
 
 /// Reads a tool, and what is left out of it; the error says why it cannot be used.
@@ -197,27 +224,28 @@ fn sorted(value: Value) -> Value {
     }
 }
 
-/// Returns what differs between the tools that were accepted and those of the server; `None` if
-/// nothing does.
-pub fn difference(
-    accepted: &BTreeMap<String, String>,
-    found: &BTreeMap<String, String>,
-) -> Option<String> {
-    let added = found.keys().filter(|name| !accepted.contains_key(*name));
-    let removed = accepted.keys().filter(|name| !found.contains_key(*name));
-    let changed = accepted
-        .iter()
-        .filter(|(name, digest)| found.get(*name).is_some_and(|other| other != *digest));
+/// Returns the parts of a tool that are not those of the accepted one, in parentheses; empty if they are not
+/// among those that METADATA.yml has.
+fn parts(accepted: Option<&Command>, found: &Command) -> String {
+    let Some(accepted) = accepted else {
+        return String::new();
+    };
     let parts = [
-        part("new", added.collect()),
-        part("removed", removed.collect()),
-        part("changed", changed.map(|(name, _)| name).collect()),
+        ("description", accepted.description != found.description),
+        ("arguments", accepted.input_schema != found.input_schema),
+        ("answers", accepted.output_schema != found.output_schema),
+        ("hints", accepted.annotations != found.annotations),
     ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
+    let parts = parts.iter().filter(|(_, differs)| *differs);
+    let parts: Vec<&str> = parts.map(|(word, _)| *word).collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", parts.join(", "))
 }
 
-fn part(word: &str, names: Vec<&String>) -> Option<String> {
+/// Formats some names, each with a text after it.
+fn part(word: &str, names: Vec<(&String, String)>) -> Option<String> {
     let n_more = names.len().saturating_sub(SHOWN);
     let more = if n_more > 0 {
         format!(" and {n_more} more")
@@ -227,7 +255,7 @@ fn part(word: &str, names: Vec<&String>) -> Option<String> {
     let names: Vec<String> = names
         .into_iter()
         .take(SHOWN)
-        .map(|name| format!("`{}`", shown(name)))
+        .map(|(name, more)| format!("`{}`{more}", shown(name)))
         .collect();
     (!names.is_empty()).then(|| format!("{word}: {}{more}", names.join(", ")))
 }

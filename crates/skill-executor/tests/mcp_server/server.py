@@ -39,7 +39,7 @@ def tools(cursor):
             {"name": "cycle", "inputSchema": cycle},
             {"name": "two words", "inputSchema": {}},
         ]}
-    names = ["echo", "sum", "parts", "pid", "crash", "env", "fail", "refuse", "steps", "wait", "cancelled", "long", "chatter", "wipe"]
+    names = ["echo", "sum", "parts", "pid", "crash", "env", "fail", "refuse", "steps", "wait", "cancelled", "long", "chatter", "wipe", "grow"]
     if mode == "changed":
         names[3] = "added"
     listed = []
@@ -54,6 +54,7 @@ def tools(cursor):
 
 
 def call(id, params):
+    global mode
     name, args = params["name"], params.get("arguments", {})
     token = params.get("_meta", {}).get("progressToken")
     if name == "echo":
@@ -87,6 +88,10 @@ def call(id, params):
         for _ in range(101):
             sys.stdout.write("x" * (1 << 20))
         return text("")
+    if name == "grow":
+        mode = "changed"
+        send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+        return text("done")
     if name == "chatter":
         while True:
             send({"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": "x" * 1000}})

@@ -289,7 +289,10 @@ impl Root {
     pub(crate) fn shown(&self, path: &str) -> PathBuf {
         match path {
             "" | "." => self.path.clone(),
-            _ => PathBuf::from(format!("{}/{path}", self.path.display())),
+            _ => {
+                let above = self.path.display().to_string();
+                PathBuf::from(format!("{}/{path}", above.trim_end_matches('/')))
+            }
         }
     }
 }

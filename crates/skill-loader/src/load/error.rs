@@ -111,6 +111,8 @@ pub enum LoadError {
     NotAPrompt {
         /// Name of the skill.
         name: String,
+        /// The command line that runs it, with the names of its commands; empty if nothing runs it.
+        call: String,
     },
     /// The host of the prompt would refuse the arguments.
     #[error(transparent)]
@@ -156,7 +158,12 @@ impl LoadError {
                 Some("use a path relative to the skill, such as references/notes.md".to_owned())
             }
             Self::FileTooLarge { help, .. } => Some(help.clone()),
-            Self::NotAPrompt { .. } => Some("read it without arguments".to_owned()),
+            Self::NotAPrompt { call, .. } if call.is_empty() => {
+                Some("read it without arguments".to_owned())
+            }
+            Self::NotAPrompt { call, .. } => {
+                Some(format!("read it without arguments, or run it: {call}"))
+            }
             Self::StaleCursor { .. } => Some("read it again from the beginning".to_owned()),
             _ => None,
         }

@@ -13,6 +13,9 @@ use super::project::Project;
 use super::resource::load_resource;
 use super::{Limits, Lines, LoadError, LoadReport, LoadedText, Selection, SkillPlace, Strategy};
 
+/// The most commands that an error names.
+const MAX_COMMANDS: usize = 10;
+
 /// The prompt of a skill.
 #[derive(Clone, Debug)]
 pub struct LoadedPrompt {
@@ -28,6 +31,32 @@ pub fn prompt_of(metadata: Option<&Metadata>) -> Option<&Prompt> {
     metadata.filter(is_prompt)?.prompt.as_ref()
 }
 
+/// Returns the command line that runs a skill, with the names of its commands; empty for one that cannot
+/// run.
+fn call_of(name: &str, metadata: &Metadata) -> String {
+    let is_called = !matches!(
+        metadata.executor,
+        ExecutorKind::Prompt | ExecutorKind::Static
+    );
+    if !metadata.runnable || !is_called {
+        return String::new();
+    }
+    let ids: Vec<&str> = metadata.commands.iter().map(|it| it.id.as_str()).collect();
+    let input = "--input '{…}'";
+    match ids[..] {
+        [] => format!("skills-run {name} {input}"),
+        [only] => format!("skills-run {name} --command {only} {input}"),
+        [first, ..] => {
+            let shown = ids[..ids.len().min(MAX_COMMANDS)].join(", ");
+            let more = match ids.len().saturating_sub(MAX_COMMANDS) {
+                0 => String::new(),
+                n => format!(" and {n} more"),
+            };
+            format!("skills-run {name} --command {first} {input} (commands: {shown}{more})")
+        }
+    }
+}
+
 /// Reads the prompt of the skill called `name`.
 ///
 /// # Errors
@@ -41,6 +70,7 @@ pub fn load_prompt(
 ) -> Result<LoadedPrompt, LoadError> {
     let not_a_prompt = || LoadError::NotAPrompt {
         name: name.to_owned(),
+        call: metadata.map_or_else(String::new, |metadata| call_of(name, metadata)),
     };
     let prompt = prompt_of(metadata).ok_or_else(not_a_prompt)?;
     let dialect = Dialect::from_word(prompt.dialect.word()).ok_or_else(not_a_prompt)?;

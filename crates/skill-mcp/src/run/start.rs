@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use skill_executor::Progress;
 use skill_executor::cancel::Cancel;
+use skill_executor::{Log, Progress};
 
 use super::direct::{Reply, direct};
 use super::{Chosen, Runner, Task};
@@ -18,13 +18,15 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// The circumstances of a call: approval, progress, kind of answer.
+/// The circumstances of a call: approval, progress, log, kind of answer.
 #[derive(Default, Debug)]
 pub(crate) struct CallContext {
     /// The digest of what a person allowed.
     pub(crate) approved: Option<String>,
     /// Receives the progress.
     pub(crate) progress: Option<Progress>,
+    /// Receives the log of the server behind the skill.
+    pub(crate) log: Option<Log>,
     /// True if the answer is that of the server behind the skill, without our own members.
     pub(crate) is_direct: bool,
 }

@@ -8,6 +8,7 @@
 mod agent; // a client over two pipes
 mod answers; // answers that are not text
 mod approvals; // questions to the person in front of a client
+mod behind; // MCP servers behind skills
 mod running; // skills that are run
 mod tools; // the tools and prompts of a client
 

@@ -5,7 +5,7 @@ use skill_model::schema::{is_file, resolved, variants};
 
 use crate::{markdown::code, render::Language};
 
-use super::shape::{MAX_SHAPES, list, merged, shape, type_text, values};
+use super::shape::{MAX_SHAPES, list, merged, needed_by_all, shape, takes_null, type_text, values};
 
 /// The levels of members that have rows: the most that give no more than [`MAX_ROWS`].
 const LEVELS: [usize; 4] = [4, 3, 2, 1];
@@ -67,7 +67,8 @@ impl Flat<'_> {
             let names = list(schema, key).iter().filter_map(Value::as_str);
             names.map(str::to_owned).collect()
         };
-        let (required, in_body) = (names("required"), names("x-body-required"));
+        let (mut required, in_body) = (names("required"), names("x-body-required"));
+        required.extend(needed_by_all(self.root, schema));
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             if self.properties.len() > MAX_ARGUMENTS {
                 self.is_cut = true;
@@ -171,15 +172,23 @@ impl Flat<'_> {
         res: &mut Map<String, Value>,
         texts: &mut Vec<String>,
     ) {
+        let takes_null = takes_null(self.root, property);
         let variants = variants(self.root, property);
         let values: Option<Vec<Vec<Value>>> = variants.iter().map(|it| values(it)).collect();
-        let values = values.map(|it| it.concat());
+        let values = values.map(|it| it.concat()).map(|mut values| {
+            if takes_null && !values.is_empty() && !values.contains(&Value::Null) {
+                values.push(Value::Null);
+            }
+            values
+        });
         match values.filter(|values| !values.is_empty()) {
             Some(values) => drop(res.insert("enum".to_owned(), values.into())),
             None if variants.len() > 1 => {
                 let shapes = variants.iter().take(MAX_SHAPES);
+                let null = takes_null.then(|| "`null`".to_owned());
                 let shapes: Vec<String> = shapes
                     .map(|it| format!("`{}`", shape(self.root, it)))
+                    .chain(null)
                     .collect();
                 let label = self.language.pick("Either", "其一：");
                 let shapes = shapes.join(self.language.pick(" or ", " 或 "));
@@ -203,9 +212,11 @@ impl Flat<'_> {
             let label = self.language.pick("Each one of", "每项为");
             return Some(format!("{label} {values}"));
         }
+        let null = takes_null(self.root, items).then(|| code("null"));
         let variants = variants(self.root, items);
         let shapes = variants.iter().take(MAX_SHAPES);
-        let shapes: Vec<String> = shapes.map(|it| code(&shape(self.root, it))).collect();
+        let shapes = shapes.map(|it| code(&shape(self.root, it)));
+        let shapes: Vec<String> = shapes.chain(null).collect();
         let label = self.language.pick("Each either", "每项为其一：");
         let shapes_text = shapes.join(self.language.pick(" or ", " 或 "));
         (shapes.len() > 1).then(|| format!("{label} {shapes_text}"))
@@ -291,6 +302,10 @@ mod tests {
             "code": {"type": "string", "pattern": "^[a-z]+$"},
             "both": {"allOf": [{"$ref": "#/$defs/Base"}, {"required": ["y"], "properties": {"y": {"type": "string"}}}], "description": "Both."},
             "late": {"type": "string"},
+            "word": {"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]},
+            "unit": {"type": ["string", "null"], "enum": ["c", null]},
+            "some": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+            "either": {"oneOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]},
         }, "x-body-required": ["late"], "$defs": {"Base": {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}}});
         check(
             &schema,
@@ -305,8 +320,24 @@ mod tests {
                 "both.x | string | with `both` | ",
                 "both.y | string | with `both` | ",
                 "late | string | with a body | ",
+                "word | string / null |  | One of `a`, `b`, `null`",
+                "unit | string / null |  | One of `c`, `null`",
+                "some | integer / null |  | ",
+                "either | integer / boolean / null |  | Either `integer` or `boolean` or `null`",
             ],
         );
+    }
+
+    #[test]
+    fn what_all_alternatives_need_is_required() {
+        let schema = json!({"properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}},
+            "oneOf": [{"required": ["a", "b"]}, {"allOf": [{"required": ["a"]}, {"required": ["c"]}]}]});
+        let expected = [
+            "a | string | yes | ",
+            "b | string |  | ",
+            "c | string |  | ",
+        ];
+        check(&schema, &expected);
     }
 
     #[test]

@@ -60,6 +60,32 @@ pub(super) fn list<'s>(schema: &'s Value, key: &str) -> &'s [Value] {
     schema[key].as_array().map_or(&[][..], Vec::as_slice)
 }
 
+/// Returns the names that all alternatives of an object need.
+pub(super) fn needed_by_all(root: &Value, schema: &Value) -> Vec<String> {
+    let names = |one: &Value| -> Vec<String> {
+        let one = merged(root, one);
+        let names = list(&one, "required").iter().filter_map(Value::as_str);
+        names.map(str::to_owned).collect()
+    };
+    let mut res = Vec::new();
+    for key in ["oneOf", "anyOf"] {
+        let mut all = list(schema, key).iter().map(names);
+        let first = all.next().unwrap_or_default();
+        res.extend(all.fold(first, |mut common, more| {
+            common.retain(|name| more.contains(name));
+            common
+        }));
+    }
+    res
+}
+
+/// Returns true if null is one of the alternatives of a schema.
+pub(super) fn takes_null(root: &Value, schema: &Value) -> bool {
+    let lists = ["oneOf", "anyOf"].iter();
+    let mut all = lists.flat_map(|key| list(schema, key));
+    all.any(|it| resolved(root, it)["type"] == "null")
+}
+
 /// Returns the values that a schema allows, if it names them.
 pub(super) fn values(schema: &Value) -> Option<Vec<Value>> {
     if let Some(one) = schema.get("const") {
@@ -118,6 +144,10 @@ fn of_variants(root: &Value, schema: &Value, depth: usize) -> String {
     }
     if names.is_empty() && schema["properties"].is_object() {
         return "object".to_owned();
+    }
+    let null = "null".to_owned();
+    if takes_null(root, schema) && !names.contains(&null) {
+        names.push(null);
     }
     names.join(" / ")
 }

@@ -19,6 +19,6 @@ mod record;
 mod summary;
 mod tools;
 
-pub use page::{TOOLS_PAGE, tools_page};
+pub use page::TOOLS_PAGE;
 pub(crate) use plan::plan;
 pub use tools::{accept_tools, keep_tools, with_tools};

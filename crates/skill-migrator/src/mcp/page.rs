@@ -15,8 +15,9 @@ pub const TOOLS_PAGE: &str = "references/tools.md";
 /// The longest page, in bytes; the other tools are only named.
 const MAX_PAGE: usize = 512 << 10;
 
-/// Returns the page of the tools that were accepted; `None` if there are none.
-pub fn tools_page(record: &Metadata) -> Option<String> {
+/// Returns the page of the tools that were accepted; `None` if there are none. `skill` is the text of
+/// SKILL.md: what it has of the server's advice is not repeated, if that is all.
+pub(super) fn tools_page(record: &Metadata, skill: &str) -> Option<String> {
     let server = record.entry.as_ref()?.mcp.as_ref()?;
     if server.tools.is_empty() {
         return None;
@@ -40,13 +41,11 @@ pub fn tools_page(record: &Metadata) -> Option<String> {
         );
         let _ = write!(res, "\n{more} {}\n", left.join(", "));
     }
-    if let Some(words) = server.instructions.as_deref() {
+    let words = server.instructions.as_deref();
+    let words = words.map(|words| advice(words, usize::MAX, language));
+    if let Some(words) = words.filter(|words| !skill.contains(words.as_str())) {
         let title = say("Advice of the server", "服务器的建议");
-        let _ = write!(
-            res,
-            "\n## {title}\n\n{}\n",
-            advice(words, usize::MAX, language)
-        );
+        let _ = write!(res, "\n## {title}\n\n{words}\n");
     }
     Some(reveal(res, &mut seen))
 }
@@ -86,6 +85,15 @@ fn write_tool(command: &Command, language: Language, seen: &mut DefuseReport, re
     if command.needs_approval() {
         let asks = say("Each call needs an approval.", "每次调用都需要批准。");
         let _ = write!(res, "\n{asks}\n");
+    }
+    let title = command
+        .annotations
+        .as_ref()
+        .and_then(|it| it.title.as_deref());
+    let title = title.map(|title| one_line(&defuse(title, seen)));
+    let is_new = |title: &String| *title != name && *title != command.description.trim();
+    if let Some(title) = title.filter(is_new) {
+        let _ = write!(res, "\n**{}**\n", inline(&title));
     }
     let text = defuse(command.description.trim(), seen);
     if text.contains('\n') {

@@ -100,10 +100,10 @@ pub fn accept_tools(
     earlier: &Metadata,
     record: &mut Metadata,
 ) -> (String, Option<String>) {
-    let page = tools_page(record);
+    let text = with_tools(&replaced(text, earlier, record), record);
+    let page = tools_page(record, &text);
     record_page(record, page.as_deref());
-    let text = replaced(text, earlier, record);
-    (with_tools(&text, record), page)
+    (text, page)
 }
 
 /// Takes the tools that were accepted for the skill on disk into the plan, if its server is the same.
