@@ -168,6 +168,149 @@ fn large_prompts_are_read() {
     check(lay_out, &["brew"], &[]);
 }
 
+/// Migrates files beside a plugin that is fine, which is migrated whatever is in the others. Every other
+/// package is migrated or says why not, and the output has at most this size.
+#[track_caller]
+fn check_beside(files: &[(&str, &[u8])], max_bytes: usize) -> Value {
+    let lay_out = |input: &Path| {
+        write(&input.join("good/.claude/commands/good.md"), BREW);
+        for (path, bytes) in files {
+            let path = input.join("bad").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, bytes).unwrap();
+        }
+    };
+    let (report, text) = run(lay_out);
+    let mut has_good = false;
+    for plugin in migrate::plugins(&report) {
+        let status = plugin["status"].as_str().unwrap();
+        let is_said = !plugin["findings"].as_array().unwrap().is_empty();
+        assert!(
+            status == "created" || status == "rejected" && is_said,
+            "{plugin}"
+        );
+        has_good |= plugin["skill"] == "good" && status == "created";
+    }
+    assert!(has_good, "{report}");
+    assert!(text.len() < max_bytes, "{} bytes", text.len());
+    // The template beside it is the prompt as its host sends it.
+    let files = text.split("\n=== ").skip(1);
+    for file in files.filter(|file| {
+        file.lines()
+            .next()
+            .is_some_and(|it| it.ends_with("SKILL.md"))
+    }) {
+        assert!(!file.contains('\0') && !file.contains('\x1b'), "{file}");
+    }
+    report
+}
+
+const COMMAND: &str = ".claude/commands/brew.md";
+
+#[test]
+fn bytes_that_are_no_text_are_said() {
+    let zero = [BREW.as_bytes(), b"Brew \0 it.\0\n"].concat();
+    let report = check_beside(&[(COMMAND, &zero)], 20_000);
+    assert!(report.to_string().contains("hidden-characters"), "{report}");
+    let broken = [BREW.as_bytes(), b"Brew \xff\xfe it.\n"].concat();
+    let head = b"---\ndescription: \xc3\x28\n---\nBrew.\n";
+    for bytes in [&broken[..], head] {
+        let report = check_beside(&[(COMMAND, bytes)], 20_000);
+        assert!(
+            report.to_string().contains("the file is not UTF-8"),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn names_with_controls_are_harmless() {
+    let names = [
+        ".claude/commands/\x1b[31mred.md",
+        ".claude/commands/two\nlines.md",
+        ".claude/commands/\u{202e}gpj.md",
+        ".claude/skills/a\tb/SKILL.md",
+    ];
+    let files = names.map(|name| (name, BREW.as_bytes()));
+    let report = check_beside(&files, 30_000).to_string();
+    assert_eq!(report.matches("is not read: ").count(), 3, "{report}");
+    let manifest = br#"{"name":"e\u001b[2Jvil\n---\nname: x"}"#;
+    let files = [
+        (".claude-plugin/plugin.json", &manifest[..]),
+        ("commands/brew.md", BREW.as_bytes()),
+    ];
+    check_beside(&files, 30_000);
+}
+
+#[test]
+fn ten_thousand_small_files_are_read() {
+    let manifest = br#"{"name":"many"}"#;
+    let brew = format!("{BREW}See ${{CLAUDE_PLUGIN_ROOT}}/data/7/7.md.\n");
+    let paths: Vec<String> = (0..10_000)
+        .map(|at| format!("data/{}/{at}.md", at % 100))
+        .collect();
+    let mut files: Vec<(&str, &[u8])> = paths
+        .iter()
+        .map(|path| (path.as_str(), &b"x"[..]))
+        .collect();
+    files.push((".claude-plugin/plugin.json", manifest));
+    files.push(("commands/brew.md", brew.as_bytes()));
+    check_beside(&files, 40_000);
+}
+
+#[test]
+fn a_million_keys_are_refused() {
+    let keys: Vec<String> = (0..1_000_000).map(|at| format!("k{at}: 1\n")).collect();
+    let keys = keys.concat();
+    let text = format!("---\ndescription: Brews\n{keys}---\nBrew it.\n");
+    check_beside(&[(COMMAND, text.as_bytes())], 20_000);
+}
+
+#[test]
+fn settings_that_explode_are_bounded() {
+    let included = "x".repeat(1 << 18);
+    let bombs = [
+        ("opencode.jsonc", "/*".repeat(50_000)),
+        ("opencode.json", "[".repeat(200_000)),
+        (
+            ".mcp.json",
+            format!("{{\"mcpServers\":{{\"a\":{}}}}}", "[".repeat(200_000)),
+        ),
+        (
+            "opencode.json",
+            format!(
+                r#"{{"command":{{"a":{{"template":"{0}"}},"b":{{"template":"{0}"}}}}}}"#,
+                "{file:./big.txt}".repeat(8_000)
+            ),
+        ),
+    ];
+    for (file, text) in &bombs {
+        let files = [(*file, text.as_bytes()), ("big.txt", included.as_bytes())];
+        check_beside(&files, 32 << 20);
+    }
+}
+
+#[test]
+fn placeholders_without_end_take_linear_time() {
+    let bodies = [
+        "!`".repeat(20_000),
+        "`".repeat(50_000),
+        "```\n".repeat(10_000),
+        "[".repeat(20_000) + &"](".repeat(20_000),
+        "$ARGUMENTS[".repeat(10_000),
+        "@{a!{".repeat(10_000) + &"}".repeat(20_000),
+    ];
+    let texts = bodies.map(|body| format!("{BREW}{body}\n"));
+    let names: Vec<String> = (0..texts.len())
+        .map(|at| format!(".claude/commands/c{at}.md"))
+        .collect();
+    let files = names.iter().zip(&texts);
+    let files: Vec<(&str, &[u8])> = files
+        .map(|(name, text)| (name.as_str(), text.as_bytes()))
+        .collect();
+    check_beside(&files, 16 << 20);
+}
+
 #[test]
 fn large_frontmatters_are_bounded() {
     let aliases = format!("a: &a [{}]\n", "x,".repeat(50));

@@ -98,3 +98,93 @@ fn a_key_among_the_examples_of_an_api_is_taken_out() {
         assert!(written.contains("id: addKey"), "{written}");
     }
 }
+
+/// A server whose entry has a token, in a table of some host, with comments and a comma too many, beside a
+/// second server. The token becomes a setting of the one, with a finding, and is nowhere in the output.
+#[track_caller]
+fn check_table(
+    file: &str,
+    (before, after): (&str, &str),
+    has_comments: bool,
+    beside: &[(&str, &str)],
+) {
+    let dir = TempDir::new().unwrap();
+    let [input, skills] = ["in", "skills"].map(|name| dir.path().join(name));
+    for (path, text) in beside {
+        let path = input.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let entry = |name: &str, headers: &str| {
+        format!(
+            r#""{name}": {{"type": "remote", "url": "https://{name}.example.com/mcp"{headers}}}"#
+        )
+    };
+    let (mine, comment) = if has_comments {
+        (", // mine\n", "/* the other */ \n")
+    } else {
+        ("", "")
+    };
+    let headers = format!(r#", "headers": {{"Authorization": "Bearer {KEY}"}}{mine}"#);
+    let servers = format!(
+        "{{{}, {comment}{}}}",
+        entry("mail", &headers),
+        entry("post", "")
+    );
+    fs::create_dir_all(input.join(file).parent().unwrap()).unwrap();
+    fs::write(input.join(file), format!("{before}{servers}{after}")).unwrap();
+    let report = tool::report(&input, &skills, &[]);
+    let written = crate::tree::render(&skills, |_| true);
+    assert!(!written.contains(KEY), "{written}");
+    for plugin in report["plugins"].as_array().unwrap() {
+        assert_eq!(plugin["status"], "created", "{report}");
+        let findings = plugin["findings"].as_array().unwrap().iter();
+        let found: Vec<&str> = findings
+            .filter(|it| it["code"] == "secret-found")
+            .filter_map(|it| it["help"].as_str())
+            .filter(|help| help.contains("the skill has a setting in its place"))
+            .collect();
+        let is_mail = plugin["skill"] == "mail";
+        assert_eq!(found.len(), usize::from(is_mail), "{plugin}");
+    }
+    assert!(
+        written.contains("Sent in the header `Authorization`, as `Bearer ${AUTHORIZATION}`."),
+        "{written}"
+    );
+}
+
+#[test]
+fn secrets_in_the_servers_of_every_host_are_settings_with_a_finding() {
+    const SKILL: &str = "---\nname: a\ndescription: Does a.\n---\nDo a.\n";
+    let plugin = |manifest| [(manifest, r#"{"name": "a"}"#), ("skills/a/SKILL.md", SKILL)];
+    let whole = ("", "");
+    let named = (r#"{"mcpServers": "#, "}");
+    let table = (r#"{"mcp": "#, "}");
+    check_table(".mcp.json", named, true, &[]);
+    check_table(".mcp.json", (r#"{"servers": "#, ",}"), true, &[]);
+    check_table(".mcp.json", whole, true, &[]);
+    check_table(".mcp.json", whole, false, &[]);
+    check_table("opencode.jsonc", table, true, &[]);
+    check_table("opencode.json", table, false, &[]);
+    check_table(
+        ".mcp.json",
+        whole,
+        true,
+        &plugin(".claude-plugin/plugin.json"),
+    );
+    check_table(
+        ".mcp.json",
+        named,
+        true,
+        &plugin(".codex-plugin/plugin.json"),
+    );
+    check_table(
+        "mcp.json",
+        named,
+        true,
+        &plugin(".cursor-plugin/plugin.json"),
+    );
+    let extension = (r#"{"name": "a", "mcpServers": "#, "}");
+    let skill = [("skills/a/SKILL.md", SKILL)];
+    check_table("gemini-extension.json", extension, false, &skill);
+}

@@ -9,7 +9,8 @@
 //! - [`Field`] and [`Place`]: a value, and the file and JSON Pointer that it comes from.
 //! - [`Sources`]: the files of a directory as a reader gets them; [`HostModules`]: those of the host
 //!   around it that its code loads.
-//! - [`Node`]: a document as a tree in which every value has a position; [`parse_json`] reads one.
+//! - [`Node`]: a document as a tree in which every value has a position; [`parse_json`] reads one, and
+//!   [`parse_jsonc`] one with comments.
 //!
 //! The design follows `docs/design/plugin-model.md`.
 //!
@@ -19,6 +20,7 @@
 mod api;
 pub mod codes;
 mod hook;
+mod jsonc;
 mod node;
 mod package;
 mod place;
@@ -30,6 +32,7 @@ mod unit;
 
 pub use api::{Api, ApiOperation, ApiSetting};
 pub use hook::{Hook, Moment};
+pub use jsonc::parse_jsonc;
 pub use node::{Kind, Member, Node, escape_pointer, parse_json};
 pub use package::{Attached, Document, Format, Identity, Package};
 pub use place::{Field, Located, Place};

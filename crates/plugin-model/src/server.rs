@@ -45,6 +45,8 @@ pub struct Server {
     pub hosts: Vec<String>,
     /// The settings.
     pub settings: Vec<ServerSetting>,
+    /// The keys of settings in the place of values that the entry itself has, which are not carried.
+    pub replaced: Vec<String>,
     /// Packages that the files of the server load: registry, name, versions.
     pub requires: Vec<ServerPackage>,
     /// Operating systems; empty means any.

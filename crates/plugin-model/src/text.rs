@@ -78,6 +78,10 @@ pub enum Role {
     Settings,
     /// True if only a user may start it.
     OnRequest,
+    /// False if only a user may start it.
+    OffersItself,
+    /// True if the host does not load it.
+    Off,
     /// Servers of the Model Context Protocol.
     Servers,
     /// Programs that the host runs at events.

@@ -45,6 +45,7 @@ pub(crate) const READER: Reader = Reader {
     name: "agent-plugins",
     title: "packages of the Agent Plugins specification, and `.agents` directories",
     marks: "`plugin.json` with the `$schema` of the specification, or with `skills` or `mcp.json` beside it; the directory `.agents`",
+    homes: &[".agents"],
     claims,
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,

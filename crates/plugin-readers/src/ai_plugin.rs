@@ -44,6 +44,7 @@ pub(crate) const READER: Reader = Reader {
     name: "ai-plugin",
     title: "plugins of ChatGPT with their OpenAPI document",
     marks: "`ai-plugin.json` or `.well-known/ai-plugin.json`",
+    homes: &[],
     claims,
     heads,
     is_enabled: |_| true,

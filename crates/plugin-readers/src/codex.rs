@@ -67,6 +67,7 @@ pub(crate) const READER: Reader = Reader {
     name: "codex",
     title: "plugins, prompts and `.codex` directories of Codex",
     marks: "`.codex-plugin/plugin.json`, the directory `.codex`, or, if nothing else is found, `prompts/*.md`",
+    homes: &[".codex"],
     claims: |directory| HOST.claim(directory).or_else(|| HOST.claim_last(directory)),
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,

@@ -52,8 +52,10 @@ const AGENT_KEYS: &[Key] = &[
     key("handoffs", Role::Kept),
     key("target", Role::Kept),
     key("mcp-servers", Role::Kept),
-    key("user-invocable", Role::Kept),
-    key("disable-model-invocation", Role::Kept),
+    key("user-invocable", Role::StatedBy(reader::LISTED, "")),
+    key("user-invokable", Role::StatedBy(reader::LISTED, "")),
+    key("disable-model-invocation", Role::OnRequest),
+    key("infer", Role::OffersItself),
 ];
 
 const RULE_KEYS: &[Key] = &[
@@ -124,6 +126,7 @@ pub(crate) const READER: Reader = Reader {
     name: "copilot",
     title: "prompts, agents and instructions of GitHub Copilot",
     marks: "the directory `.github`, or `prompts/*.prompt.md`, `agents/*.agent.md`, `chatmodes/*.chatmode.md`, `instructions/*.instructions.md`",
+    homes: &[".github"],
     claims,
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,

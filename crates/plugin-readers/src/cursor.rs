@@ -130,6 +130,7 @@ pub(crate) const READER: Reader = Reader {
     name: "cursor",
     title: "plugins and `.cursor` directories of Cursor",
     marks: "`.cursor-plugin/plugin.json`, or the directory `.cursor`",
+    homes: &[".cursor"],
     claims: |directory| HOST.claim(directory),
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,

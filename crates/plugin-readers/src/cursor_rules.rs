@@ -25,6 +25,7 @@ pub(crate) const READER: Reader = Reader {
     name: "cursor-rules",
     title: "the rule of a project for Cursor in one file",
     marks: "`.cursorrules`",
+    homes: &[],
     claims,
     heads: |_, _| vec![head()],
     is_enabled: |_| true,

@@ -11,7 +11,7 @@ use crate::{
 
 /// Returns a list of the formats for people, in the order in which they are tried.
 pub fn list() -> String {
-    let rows = READERS.into_iter().map(|reader| {
+    let rows = READERS.iter().map(|reader| {
         let Reader {
             name, title, marks, ..
         } = reader;
@@ -102,7 +102,18 @@ fn fate(role: Role) -> (&'static str, &'static str) {
             "transformed",
             "`config.schema` and `config.secret`; the texts name the settings",
         ),
-        Role::OnRequest => ("transformed", "the beginning of `description`"),
+        Role::OnRequest => (
+            "transformed",
+            "the beginning of `description` if it is true, else kept",
+        ),
+        Role::OffersItself => (
+            "transformed",
+            "the beginning of `description` if it is false, else kept",
+        ),
+        Role::Off => (
+            "transformed",
+            "`enabled`, the beginning of `description` and a finding if it is true, else kept",
+        ),
         Role::Servers => (
             "transformed",
             "a skill for each server ([mcp](#mcp)); kept in `legacy.extra` of the other skills",

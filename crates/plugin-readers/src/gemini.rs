@@ -66,6 +66,7 @@ pub(crate) const READER: Reader = Reader {
     name: "gemini",
     title: "extensions and `.gemini` directories of Gemini CLI",
     marks: "`gemini-extension.json`, or the directory `.gemini`",
+    homes: &[".gemini"],
     claims: |directory| HOST.claim(directory),
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,

@@ -37,6 +37,7 @@ pub(crate) const READER: Reader = Reader {
     name: "hive",
     title: "skills that are single files",
     marks: "the directory `.hive`",
+    homes: &[".hive"],
     claims: |directory| HOST.claim(directory),
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,

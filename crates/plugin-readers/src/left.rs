@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use plugin_model::{Format, Kind, LeaveReason, Node, Sources, parse_json};
+use plugin_model::{Format, Kind, LeaveReason, Node, Sources, parse_json, parse_jsonc};
 use skill_diagnostics::Diagnostic;
 
-use crate::{codes::PARTS_LEFT, jsonc, parts::Part};
+use crate::{codes::PARTS_LEFT, parts::Part};
 
 /// The maximum number of parts that a finding names.
 const MAX_NAMED: usize = 6;
@@ -128,9 +128,7 @@ fn settings(format: Format, name: &str, text: &str) -> Option<&'static str> {
         }
         "config.toml" if text.contains("[mcp_servers") => Some("MCP servers"),
         "opencode.json" | "opencode.jsonc" => {
-            let root = jsonc::parse(text)
-                .0
-                .filter(|_| format != Format::OpenCode)?;
+            let root = parse_jsonc(text).0.filter(|_| format != Format::OpenCode)?;
             let keys = ["command", "commands", "agent", "agents", "mcp", "plugin"];
             let has_any = keys.iter().any(|key| has(&root, key));
             has_any.then_some("commands, agents or servers in the settings")

@@ -8,7 +8,7 @@
 //!   collected.
 //! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
 //! - `host`: a host as a table of names, which most formats are; `hooks`: its hooks that only print.
-//! - `files`, `frontmatter`, `jsonc`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
+//! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
 //!   share.
 //! - [`list`], [`page`]: the formats as texts, with the fate of each key.
 //!
@@ -31,7 +31,6 @@ mod gemini;
 mod hive;
 mod hooks;
 mod host;
-mod jsonc;
 mod left;
 mod marketplace;
 mod markets;
@@ -55,4 +54,4 @@ pub use docs::{list, page};
 pub use marketplace::Marketplace;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
-pub use table::{HOME_DIRECTORIES, READERS, named, recognize, recognize_all, remarks};
+pub use table::{READERS, is_home, named, recognize, recognize_all, remarks};

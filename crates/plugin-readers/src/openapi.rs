@@ -58,6 +58,7 @@ pub(crate) const READER: Reader = Reader {
     name: "openapi",
     title: "documents of OpenAPI 3.0 and 3.1",
     marks: "a JSON or YAML file with `openapi: 3…`; also a single file as the input",
+    homes: &[],
     claims,
     heads,
     is_enabled: |_| true,

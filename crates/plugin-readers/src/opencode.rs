@@ -53,6 +53,7 @@ pub(crate) const READER: Reader = Reader {
     name: "opencode",
     title: "`.opencode` directories of OpenCode",
     marks: "the directory `.opencode`, with the settings in it",
+    homes: &[".opencode"],
     claims: |directory| HOST.claim(directory),
     heads,
     is_enabled: |_| true,

@@ -5,13 +5,13 @@
 //! Tables have a singular and a plural name. A command or agent is a part of the file and no file of its
 //! own, so that its document has the path `opencode.json#/command/test`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plugin_manifest::decode;
 use plugin_model::{
     Attached, Document, Format, Key, Kind, Node, Package, Role, Sources, Text, Unit, UnitKey,
-    UnitKind, escape_pointer, key,
+    UnitKind, escape_pointer, key, parse_jsonc,
 };
 use skill_diagnostics::Diagnostic;
 
@@ -19,7 +19,7 @@ use crate::{
     codes::{FILE_LOST, UNREADABLE_PART},
     directory::{Claim, Directory},
     files::{inside, is_text_file},
-    jsonc, mcp,
+    mcp,
     openapi::is_license,
     opencode_keys,
     package::{Reading, nothing, unnamed, with_placeholders},
@@ -103,6 +103,7 @@ pub(crate) const READER: Reader = Reader {
     name: "opencode-config",
     title: "settings of OpenCode",
     marks: "`opencode.json` or `opencode.jsonc` with commands, agents or servers",
+    homes: &[],
     claims,
     heads: |directory, claim| heads(directory, &claim.manifest_file),
     is_enabled: |_| true,
@@ -164,7 +165,7 @@ fn root_of(directory: &dyn Directory, file: &str) -> Option<Node> {
     if !directory.has(file) {
         return None;
     }
-    jsonc::parse(decode(&directory.read(file)?).0?).0
+    parse_jsonc(decode(&directory.read(file)?).0?).0
 }
 
 fn claims(directory: &dyn Directory) -> Option<Claim> {
@@ -228,7 +229,7 @@ pub(crate) fn heads(directory: &dyn Directory, file: &str) -> Vec<UnitHead> {
 
 fn read(sources: Sources<'_>) -> Reading<'_> {
     let text = decode(sources.manifest).0.unwrap_or_default();
-    let (root, findings) = jsonc::parse(text);
+    let (root, findings) = parse_jsonc(text);
     let Some(root) = root else {
         return (None, findings);
     };
@@ -250,7 +251,7 @@ pub(crate) fn add_beside(package: &mut Package<'_>) -> Vec<Diagnostic> {
     let Some((file, text)) = found else {
         return Vec::new();
     };
-    let Some(root) = jsonc::parse(text).0 else {
+    let Some(root) = parse_jsonc(text).0 else {
         return Vec::new();
     };
     let (res, findings) = with_entries(package.clone(), file, text, root);
@@ -269,11 +270,12 @@ fn with_entries<'a>(
     let file: Arc<str> = file.into();
     let mut findings = Vec::new();
     let mut parts = Vec::new();
+    let mut left = MAX_INCLUDED;
     for entry in entries(&root) {
         let pointer = format!("/{}/{}", entry.table, escape_pointer(entry.name));
         let own: Arc<str> = format!("{file}#{pointer}").into();
-        let (body, missing) = with_included(entry.body, package.sources.texts);
-        findings.extend(missing.into_iter().map(|path| lost(&path, &own)));
+        let (body, missing) = with_included(entry.body, package.sources.texts, &mut left);
+        findings.extend(missing.iter().map(|it| lost(it, &own)));
         let text_of_unit = Text {
             call: entry.name.to_owned(),
             body,
@@ -364,12 +366,20 @@ fn included(body: &str) -> Vec<String> {
     paths.filter_map(|(path, _)| inside(path.trim())).collect()
 }
 
-/// Returns a text with the content of the files that it includes, and the paths of those that are not
-/// there; the text has the paths in place of their content.
+/// The size of all files that the texts of a package include, in bytes. A file counts each time.
+const MAX_INCLUDED: usize = 4 << 20;
+
+const ABSENT: &str = "is not in the package";
+const TOO_MUCH: &str = "is left out, because all includes together have more than 4 MiB";
+
+/// Returns a text with the content of the files that it includes, and the paths of those that it does
+/// not get, each with the reason; the text has the paths in place of their content. `left` is the size
+/// that includes may still have.
 fn with_included(
     body: &str,
-    texts: &std::collections::BTreeMap<String, String>,
-) -> (String, Vec<String>) {
+    texts: &BTreeMap<String, String>,
+    left: &mut usize,
+) -> (String, Vec<(String, &'static str)>) {
     let mut missing = Vec::new();
     let mut parts = body.split(FILE_MARK);
     let mut res = parts.next().unwrap_or_default().to_owned();
@@ -379,41 +389,43 @@ fn with_included(
             res.push_str(part);
             continue;
         };
-        match inside(path.trim()).and_then(|path| texts.get(&path)) {
-            Some(text) => {
-                res.push_str(text.trim());
-                res.push_str(rest);
-            }
-            None => {
-                let path = path.trim();
-                res.extend(["`", path, "`"]);
-                res.push_str(rest);
-                missing.push(path.to_owned());
+        let found = inside(path.trim()).and_then(|path| texts.get(&path));
+        let text = found.filter(|text| text.len() <= *left);
+        if let Some(text) = text {
+            *left -= text.len();
+            res.push_str(text.trim());
+        } else {
+            let path = path.trim();
+            res.extend(["`", path, "`"]);
+            let why = if found.is_some() { TOO_MUCH } else { ABSENT };
+            let lost = (path.to_owned(), why);
+            if !missing.contains(&lost) {
+                missing.push(lost);
             }
         }
+        res.push_str(rest);
     }
     (res, missing)
 }
 
-fn lost(path: &str, file: &str) -> Diagnostic {
+fn lost((path, why): &(String, &'static str), file: &str) -> Diagnostic {
     let path = path.escape_debug();
-    let message = format!("the text includes `{path}`, which is not in the package");
+    let message = format!("the text includes `{path}`, which {why}");
     let finding = Diagnostic::warning(FILE_LOST, message).in_file(file);
     finding.with_help("expected a text file in the directory of the settings or below it")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     #[track_caller]
     fn check(body: &str, expected: &str, missing: &[&str]) {
         let texts = BTreeMap::from([("p/a.txt".to_owned(), "Be kind.\n".to_owned())]);
-        let (text, lost) = with_included(body, &texts);
+        let (text, lost) = with_included(body, &texts, &mut 30);
         assert_eq!(text, expected);
-        assert_eq!(lost, missing);
+        let paths: Vec<&str> = lost.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, missing);
     }
 
     #[test]
@@ -422,13 +434,16 @@ mod tests {
         check("{file:~/x.md}!", "`~/x.md`!", &["~/x.md"]);
         check("{file:../x.md", "{file:../x.md", &[]);
         check("{env:X}", "{env:X}", &[]);
+        let four = "{file:p/a.txt}".repeat(4);
+        let cut = "Be kind.Be kind.Be kind.`p/a.txt`";
+        check(&four, cut, &["p/a.txt"]);
     }
 
     #[test]
     fn parts_of_the_settings_are_found_once() {
         let text = r#"{"command":{"a":{"template":"x"},"b":{"template":" "}},"commands":{"a":{"template":"y"}},
             "agent":{"build":{"model":"m"},"c":{"prompt":"z"}},"theme":"t"}"#;
-        let mut root = jsonc::parse(text).0.expect("an object");
+        let mut root = parse_jsonc(text).0.expect("an object");
         let found: Vec<String> = entries(&root)
             .iter()
             .map(|it| format!("{}/{} {}", it.table, it.name, it.body))

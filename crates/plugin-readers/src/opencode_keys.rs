@@ -2,6 +2,8 @@
 
 use plugin_model::{Key, Role, key};
 
+use crate::reader::NOT_LISTED;
+
 /// The keys of commands.
 pub(crate) const COMMAND_KEYS: &[Key] = &[
     key("description", Role::Description),
@@ -27,7 +29,7 @@ pub(crate) const AGENT_KEYS: &[Key] = &[
     key("top_p", Role::Kept),
     key("steps", Role::Kept),
     key("maxSteps", Role::Kept),
-    key("hidden", Role::Kept),
-    key("disable", Role::Kept),
+    key("hidden", Role::StatedBy(NOT_LISTED, "")),
+    key("disable", Role::Off),
     key("color", Role::Kept),
 ];

@@ -14,6 +14,9 @@ pub struct Reader {
     pub title: &'static str,
     /// The marks of a package, for people.
     pub marks: &'static str,
+    /// The directories that the host has in a project: `.gemini`. The search enters them although their
+    /// names say that they are settings.
+    pub homes: &'static [&'static str],
     /// Claims a directory.
     pub claims: fn(&dyn Directory) -> Option<Claim>,
     /// Reads what naming and selection need of each unit; empty if the package cannot be read.
@@ -80,6 +83,11 @@ impl UnitHead {
 
 /// The word for rules, which a host applies always or to some files.
 pub(crate) const RULE: &str = "rule";
+/// The sentence on a text that a host does not list for its user, for the value `true`.
+pub(crate) const NOT_LISTED: &[(&str, &str)] = &[("true", BY_AGENTS)];
+/// The same for the value `false` of a key that lists it.
+pub(crate) const LISTED: &[(&str, &str)] = &[("false", BY_AGENTS)];
+const BY_AGENTS: &str = "The old host did not list it for the user.";
 /// The word for agents.
 pub(crate) const AGENT: &str = "agent";
 

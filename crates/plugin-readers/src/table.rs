@@ -14,7 +14,7 @@ use crate::{
 
 /// The readers, in the order in which they are asked: the first that finds units in a directory reads
 /// it. Those that may take some of its files only come last.
-pub const READERS: [&Reader; 16] = [
+pub const READERS: &[&Reader] = &[
     &vcp::READER,
     &agent_plugins::READER,
     &claude::READER,
@@ -78,7 +78,8 @@ fn claims(
     only: Option<&str>,
 ) -> impl Iterator<Item = (&'static Reader, Claim)> {
     let readers = READERS
-        .into_iter()
+        .iter()
+        .copied()
         .filter(move |reader| only.is_none_or(|name| reader.name == name));
     readers.filter_map(|reader| {
         let claim = (reader.claims)(directory)?;
@@ -99,14 +100,15 @@ fn own_files(claim: &Claim) -> Option<BTreeSet<String>> {
 
 /// Returns the name of the format with this word.
 pub fn named(word: &str) -> Option<&'static str> {
-    let mut readers = READERS.into_iter();
+    let mut readers = READERS.iter();
     Some(readers.find(|reader| reader.name == word)?.name)
 }
 
 /// Returns the remarks of all readers about a directory.
 pub fn remarks(directory: &dyn Directory, only: Option<&str>) -> Vec<Diagnostic> {
     let readers = READERS
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|reader| only.is_none_or(|name| reader.name == name));
     let found = readers.flat_map(|reader| {
         let found = (reader.remarks)(directory);
@@ -120,6 +122,7 @@ pub fn remarks(directory: &dyn Directory, only: Option<&str>) -> Vec<Diagnostic>
     found.collect()
 }
 
-/// The directories that hosts have in a project, and that the search enters although their names say
-/// that they are settings of an editor.
-pub const HOME_DIRECTORIES: [&str; 5] = [".claude", ".codex", ".cursor", ".gemini", ".github"];
+/// Returns true for the name of a directory that a host has in a project, such as `.claude`.
+pub fn is_home(name: &str) -> bool {
+    READERS.iter().any(|reader| reader.homes.contains(&name))
+}

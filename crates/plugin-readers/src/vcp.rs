@@ -15,6 +15,7 @@ pub(crate) const READER: Reader = Reader {
     name: "vcp",
     title: "plugins of VCPToolBox and ApexBridge",
     marks: "`plugin-manifest.json`",
+    homes: &[],
     claims,
     heads,
     is_enabled,

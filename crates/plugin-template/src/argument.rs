@@ -43,13 +43,26 @@ pub fn read_hint(hint: &str) -> Vec<Argument> {
     let hint = hint.trim();
     let items = items(hint);
     let n_bare = items.iter().filter(|item| item.brackets.is_none()).count();
-    if n_bare > MAX_BARE || items.len() > MAX_ARGUMENTS {
+    if n_bare > MAX_BARE || items.len() > MAX_ARGUMENTS || is_sentence(&items) {
         let mut whole = Argument::new("arguments", false);
         hint.clone_into(&mut whole.description);
         return vec![whole];
     }
+    if let Some(mode) = alternatives(hint) {
+        return vec![mode];
+    }
     let mut res: Vec<Argument> = Vec::new();
     for item in &items {
+        if let (true, Some(last)) = (item.is_remark(), res.last_mut()) {
+            last.required &= !item.text.starts_with("optional");
+            let space = if last.description.is_empty() {
+                ""
+            } else {
+                ", "
+            };
+            last.description = format!("{}{space}{}", last.description, item.text.trim());
+            continue;
+        }
         let Some(mut argument) = item.argument() else {
             continue;
         };
@@ -202,6 +215,23 @@ fn items(hint: &str) -> Vec<Item<'_>> {
     res
 }
 
+/// Returns true for words that begin as a sentence does: `Optional feature description`.
+fn is_sentence(items: &[Item<'_>]) -> bool {
+    let [first, second, ..] = items else {
+        return false;
+    };
+    let is_word = |item: &Item<'_>| {
+        item.brackets.is_none() && item.text.chars().all(|c| c.is_alphabetic() || c == '\'')
+    };
+    let mut chars = first.text.chars();
+    let is_capital = chars.next().is_some_and(char::is_uppercase);
+    is_capital
+        && chars.all(char::is_lowercase)
+        && is_word(first)
+        && is_word(second)
+        && second.text.starts_with(char::is_lowercase)
+}
+
 /// Returns the end of a word, in which brackets may hold blanks: `NAME=<a b>`.
 fn bare_end(text: &str) -> usize {
     let mut depth = 0_usize;
@@ -232,7 +262,44 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
     None
 }
 
+/// Reads `add <name> | remove`, in which a bar between blanks separates what can be written.
+fn alternatives(hint: &str) -> Option<Argument> {
+    let mut depth = 0_usize;
+    let mut parts = vec![String::new()];
+    for c in hint.chars() {
+        match c {
+            '<' | '[' | '(' | '{' => depth += 1,
+            '>' | ']' | ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match parts.last_mut() {
+            Some(part) if c != '|' || depth > 0 => part.push(c),
+            _ => parts.push(String::new()),
+        }
+    }
+    let is_apart = |pair: &[String]| pair[0].ends_with(' ') && pair[1].starts_with(' ');
+    if depth > 0 || parts.len() < 2 || !parts.windows(2).all(is_apart) {
+        return None;
+    }
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
+    let is_plain = |part: &&str| !part.is_empty() && !part.contains([' ', '[', '<', '(', '{']);
+    let mut res = Argument::new("mode", !parts.iter().all(|part| part.starts_with('[')));
+    if parts.iter().all(is_plain) {
+        res.choices = parts.into_iter().map(str::to_owned).collect();
+    } else {
+        hint.clone_into(&mut res.description);
+    }
+    Some(res)
+}
+
 impl Item<'_> {
+    /// Returns true for a remark on the argument before it: `(default: main)`, `(optional)`.
+    fn is_remark(&self) -> bool {
+        let starts = ["optional", "default", "e.g.", "i.e."];
+        let is_known = starts.iter().any(|start| self.text.starts_with(start));
+        self.brackets == Some('(') && (is_known || self.text.trim().contains(' '))
+    }
+
     fn argument(&self) -> Option<Argument> {
         let is_optional = matches!(self.brackets, Some('[' | '('));
         let mut text = self.text.trim();
@@ -254,24 +321,61 @@ impl Item<'_> {
             return Some(res);
         }
         let text = text.trim_end_matches(['.', '…', '?', '*', '+']).trim();
+        if let Some(flag) = flag_with_value(text, !is_optional) {
+            return Some(flag);
+        }
         let choices = choices(text);
-        if !choices.is_empty() && choices.iter().all(|choice| !choice.contains(' ')) {
+        if !choices.is_empty() {
             let mut res = Argument::new("mode", !is_optional);
-            res.choices = choices;
+            if choices.iter().all(|choice| !choice.contains(' ')) {
+                res.choices = choices;
+            } else {
+                text.clone_into(&mut res.description);
+            }
             return Some(res);
         }
         let (name, description) = text.split_once(':').unwrap_or((text, ""));
-        let slug = slug(name);
+        let slug = slug(before_example(name));
         if slug.is_empty() {
             return None;
         }
         let mut res = Argument::new(slug, !is_optional);
-        res.description = if description.is_empty() && name.contains(' ') {
+        // Words that the name has already say nothing.
+        let is_said = name.trim().replace(' ', "-") == res.name;
+        res.description = if description.is_empty() && !is_said && name.contains(' ') {
             name.to_owned()
         } else {
             description.trim().to_owned()
         };
         Some(res)
+    }
+}
+
+/// Reads `--level low|high` and `--last N`: the argument has the name of the flag.
+fn flag_with_value(text: &str, is_required: bool) -> Option<Argument> {
+    let (flag, value) = text.split_once(' ')?;
+    let is_flag = flag.starts_with('-') && is_name(flag);
+    let values = choices(value);
+    if !is_flag || values.iter().any(|value| value.contains(' ')) {
+        return None;
+    }
+    let mut res = Argument::new(flag, is_required);
+    if values.is_empty() {
+        text.clone_into(&mut res.description);
+    }
+    res.choices = values;
+    Some(res)
+}
+
+/// Returns the words before an example or a remark: `goal, e.g. to write` is a `goal`.
+fn before_example(text: &str) -> &str {
+    let ends = [", ", " (", " e.g.", " i.e.", "，", "（"];
+    let end = ends.iter().filter_map(|end| text.find(end)).min();
+    let before = &text[..end.unwrap_or(text.len())];
+    if before.trim().is_empty() {
+        text
+    } else {
+        before
     }
 }
 
@@ -326,7 +430,10 @@ mod tests {
         check("[FILES=<paths>] [PR_TITLE=<title>]", "FILES? PR_TITLE?");
         check("<issue-number> [branch]", "issue-number branch?");
         check("FILE=<path> BRANCH=<name>", "FILE BRANCH");
-        check("[--fix] [--level low|high]", "--fix? --level-low-high?");
+        check("[--fix] [--level low|high]", "--fix? --level?=low|high");
+        check("[--last N] [-v]", "--last? -v?");
+        check("[a|b|--level AA|AAA]", "mode?");
+        check("<goal, e.g. 'tune a model'> [file (a path)]", "goal file?");
         check("add|remove|list", "mode=add|remove|list");
         check("[add | remove]", "mode?=add|remove");
         check(
@@ -336,6 +443,13 @@ mod tests {
         check("[target=staging|production]", "target?=staging|production");
         check("<file> <file>", "file file-2");
         check("describe what you want to build here", "arguments?");
+        check("Optional feature description", "arguments?");
+        check("FILE mode", "FILE mode");
+        check("a.md | status | resume", "mode=a.md|status|resume");
+        check("[--all] | [--max]", "mode?");
+        check("add <name> | remove", "mode");
+        check("[dir] (default: ./x)", "dir?");
+        check("<file> (optional) [level]", "file? level?");
         check("", "");
         check("[", "");
         check("目标文件", "目标文件");

@@ -158,6 +158,37 @@ fn explains(body: &str, code: &Code) -> bool {
     shown.len() > 2 && shown.len() >= used.len()
 }
 
+/// Returns whether a text explains how prompts are written: it shows a whole one in code, with its
+/// frontmatter and `$ARGUMENTS`, and has no placeholder of its own elsewhere.
+///
+/// ```
+/// use plugin_template::explains_prompts;
+///
+/// let shown = "Commands get `$ARGUMENTS`:\n\n```md\n---\ndescription: Fixes\n---\nFix $ARGUMENTS, then $ARGUMENTS.\n```\n";
+/// assert!(explains_prompts(shown));
+/// assert!(!explains_prompts("Fix $ARGUMENTS."));
+/// ```
+pub fn explains_prompts(body: &str) -> bool {
+    let code = Code::read(body);
+    let mut fences = code.fences.iter();
+    explains(body, &code)
+        && fences.any(|fence| is_prompt(&body[fence.content.clone()]))
+        && dead_placeholders(body).is_empty()
+}
+
+/// Returns whether a text is a prompt with a frontmatter.
+fn is_prompt(text: &str) -> bool {
+    const KEYS: [&str; 4] = ["description:", "argument-hint:", "allowed-tools:", "model:"];
+    let header = text
+        .trim_start()
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---"));
+    header.is_some_and(|(header, _)| {
+        let mut lines = header.lines();
+        lines.any(|line| KEYS.iter().any(|key| line.starts_with(key)))
+    })
+}
+
 /// Returns whether a text has two numbers in a row outside of code, such as `$1` and `$2`. One
 /// alone can be an amount, and all are in a text with amounts.
 fn has_numbers(template: &Template, code: &Code) -> bool {

@@ -34,7 +34,7 @@ mod words;
 mod tests;
 
 pub use argument::{Argument, named_arguments, read_hint};
-pub use dead::{DeadPlaceholder, dead_placeholders, dialect_of_skill};
+pub use dead::{DeadPlaceholder, dead_placeholders, dialect_of_skill, explains_prompts};
 pub use dialect::Dialect;
 pub use edited::edited_source;
 pub use expand::{ExpandError, Expanded, Invocation, to_text, typed_line};

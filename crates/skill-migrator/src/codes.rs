@@ -78,6 +78,10 @@ pub const NO_COMMANDS: Code = Code("no-commands");
 pub const NO_PLACEHOLDERS: Code = Code("no-placeholders");
 /// A file that would be copied contains a likely secret.
 pub const SECRET_FOUND: Code = Code("secret-found");
+/// A value of an entry is not carried, and a setting takes its place.
+pub const VALUE_NOT_CARRIED: Code = Code("value-not-carried");
+/// The old host had a unit switched off.
+pub const SWITCHED_OFF: Code = Code("switched-off");
 /// A text without a description.
 pub const NO_DESCRIPTION: Code = Code("no-description");
 /// A text without instructions.

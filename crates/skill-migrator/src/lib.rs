@@ -51,6 +51,7 @@ mod readme_links;
 mod render;
 mod secrets;
 mod surroundings;
+mod switch;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

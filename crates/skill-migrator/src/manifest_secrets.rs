@@ -1,7 +1,7 @@
 //! Secrets in the values of a manifest: the name of a key indicates a secret, at any distance above
 //! the value and with any escapes in the JSON text.
 
-use plugin_model::{Kind, Node, escape_pointer, parse_json};
+use plugin_model::{Kind, Node, escape_pointer, parse_jsonc};
 use skill_diagnostics::{Diagnostic, LineIndex};
 use skill_model::{described_secret, named_secret, scan_secrets};
 
@@ -51,10 +51,11 @@ impl ManifestSecret {
     }
 }
 
-/// Returns every secret in the values of a manifest. A text that is not JSON has none.
+/// Returns every secret in the values of a manifest, which may have comments. A text that is not JSON
+/// has none.
 pub fn manifest_secrets(text: &str) -> Vec<ManifestSecret> {
     let mut found = Vec::new();
-    if let (Some(root), _) = parse_json(text) {
+    if let (Some(root), _) = parse_jsonc(text) {
         visit(&root, "", Context::default(), &mut found);
     }
     found
@@ -62,7 +63,7 @@ pub fn manifest_secrets(text: &str) -> Vec<ManifestSecret> {
 
 /// Returns the texts of a manifest that contain a value, as findings of the manifest.
 pub fn places_of(value: &str, kind: &'static str, text: &str) -> Vec<ManifestSecret> {
-    let (Some(root), _) = parse_json(text) else {
+    let (Some(root), _) = parse_jsonc(text) else {
         return Vec::new();
     };
     let holds = |pointer: &String| {

@@ -68,7 +68,7 @@ pub(crate) fn find(
 
 /// Returns the reader with this name.
 fn reader(name: &str) -> Option<&'static Reader> {
-    READERS.into_iter().find(|reader| reader.name == name)
+    READERS.iter().copied().find(|reader| reader.name == name)
 }
 
 /// Describes the entries of the input.

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use plugin_readers::{HOME_DIRECTORIES, Reader, recognize, recognize_all, remarks};
+use plugin_readers::{Reader, is_home, recognize, recognize_all, remarks};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Root, WalkLimits};
 use skill_migrator::leave_directory;
@@ -183,7 +183,5 @@ fn search(
 /// `target` that contains plugins is not a compiler's, and hosts have directories of their own in a
 /// project, such as `.claude`.
 fn is_searched_anyway(name: &str) -> bool {
-    !skill_model::is_portable_name(name)
-        || name.eq_ignore_ascii_case("target")
-        || HOME_DIRECTORIES.contains(&name)
+    !skill_model::is_portable_name(name) || name.eq_ignore_ascii_case("target") || is_home(name)
 }

@@ -38,6 +38,13 @@ pub(crate) fn plan(
     };
     let mut findings = in_manifest(reading.findings(found));
     let (Some(package), Some(naming)) = (&reading.package, &found.naming) else {
+        let reasons = left_out(found, collected);
+        // A package without a part has one whose file is not read.
+        let findings = if reasons.is_empty() {
+            findings
+        } else {
+            reasons
+        };
         return Err((Status::Rejected, findings));
     };
     let Some(unit) = reading.unit(found) else {
@@ -98,15 +105,20 @@ fn refuse_lost(
     {
         return (Status::Rejected, findings);
     }
-    let left = collected.left_out.iter();
-    let left = left.filter(|left| found.is_file_of(&left.path));
-    let reasons = left.map(|left| unread::finding(found, collected, left));
-    let reasons: Vec<Diagnostic> = reasons.collect();
+    let reasons = left_out(found, collected);
     if reasons.is_empty() {
         return changed_meanwhile(found);
     }
     findings.extend(reasons);
     (Status::Rejected, findings)
+}
+
+/// Returns the reasons why the file of a unit is not read.
+fn left_out(found: &Candidate, collected: &PluginFiles) -> Vec<Diagnostic> {
+    let left = collected.left_out.iter();
+    let left = left.filter(|left| found.is_file_of(&left.path));
+    left.map(|left| unread::finding(found, collected, left))
+        .collect()
 }
 
 /// Checks that the planned skill is valid; anything else is a defect of this tool and is not

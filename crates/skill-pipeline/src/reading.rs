@@ -61,16 +61,21 @@ impl<'a> Reading<'a> {
         self.package.as_ref()?.units.get(at)
     }
 
+    /// Returns all units of the package; none if it cannot be read.
+    pub(crate) fn units(&self) -> &[Unit] {
+        let package = self.package.as_ref();
+        package.map_or(&[], |package| &package.units)
+    }
+
     /// Returns the findings for a unit: all but those in the files of other units, whose reports
     /// have them.
     pub(crate) fn findings(&self, found: &Candidate) -> Vec<Diagnostic> {
         let unit = self.unit(found);
         let own = unit.and_then(|unit| self.of_units.get(&*unit.file));
-        let units = self
-            .package
-            .as_ref()
-            .map_or(&[][..], |package| &package.units);
-        let is_first = units.first().is_none_or(|first| first.key == found.unit);
+        let is_first = self
+            .units()
+            .first()
+            .is_none_or(|first| first.key == found.unit);
         let of_package = self.of_package.iter();
         let of_package = of_package.filter(|at| is_first || !is_said_once(&self.findings[**at]));
         let of_package =

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use plugin_model::{SourceFile, Unit};
+use plugin_model::SourceFile;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
 use skill_migrator::{Migration, findings_of, manifest_secrets, places_of, redact, redact_values};
@@ -21,7 +21,7 @@ use crate::{
     outcome::Status,
     plugin_files::PluginFiles,
     refusal::Refusal,
-    server_entries::{self, ServerEntries},
+    server_entries::{self, Planned, ServerEntries},
 };
 
 const SECRETS_UNCHECKED: Code = Code("secrets-unchecked");
@@ -72,18 +72,45 @@ pub(crate) fn find_secrets(
     found: &Candidate,
     (collected, scans): (&PluginFiles, &Scans),
     values: &mut BTreeSet<String>,
-    (needed, unit): (Option<&BTreeSet<String>>, Option<&Unit>),
+    (needed, planned): (Option<&BTreeSet<String>>, Planned<'_>),
 ) -> Result<Vec<Diagnostic>, Refusal> {
-    let mut findings = in_manifest(found, (collected, scans), values, unit);
+    let mut findings = in_manifest(found, (collected, scans), values, planned);
     let is_needed = |file: &&SourceFile| needed.is_none_or(|needed| needed.contains(&file.path));
     for file in collected.files.iter().filter(is_needed) {
         let scan = scans.file(&file.path, || scan_file(found, collected, file));
         let scan = scan.map_err(|error| failed_read(&error))?;
         values.extend(scan.values.iter().cloned());
-        let about = about_unit(collected, (file, unit), &scan.findings);
+        let about = about_unit(collected, (file, planned), &scan.findings);
         findings.extend(about.map_err(|error| failed_read(&error))?);
     }
+    for path in needed.into_iter().flatten() {
+        let is_copied = collected.files.iter().any(|file| file.path == *path);
+        if let Some(text) = collected.texts.get(path).filter(|_| !is_copied) {
+            findings.extend(in_document(found, (path, text), scans, values, planned));
+        }
+    }
     judge(findings, policy(context, found))
+}
+
+/// Finds secrets in a document that is read and not copied, such as `.mcp.json`.
+fn in_document(
+    found: &Candidate,
+    (path, text): (&str, &str),
+    scans: &Scans,
+    values: &mut BTreeSet<String>,
+    planned: Planned<'_>,
+) -> Vec<Diagnostic> {
+    let scan = scans.file(path, || {
+        let mut values = BTreeSet::new();
+        let whole = found.path_of(path);
+        let findings = manifest_findings(&whole, text, &mut values);
+        Ok(Scan { findings, values })
+    });
+    let Ok(scan) = scan else {
+        return Vec::new();
+    };
+    values.extend(scan.values.iter().cloned());
+    ServerEntries::of(planned, path, text).about_unit(scan.findings.clone())
 }
 
 /// Redacts values in the manifest and in all files.
@@ -95,7 +122,7 @@ pub(crate) fn take_out_values(
     let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
     let redacted = redact_values(&redact(&manifest), values);
     if redacted != manifest {
-        let left = manifest_findings(found, &redacted, &mut BTreeSet::new());
+        let left = manifest_findings(&found.manifest_path(), &redacted, &mut BTreeSet::new());
         refuse_left(left.into_iter().map(|(_, finding)| finding).collect())?;
         collected.manifest = redacted.into_bytes();
     }
@@ -198,13 +225,13 @@ fn in_manifest(
     found: &Candidate,
     (collected, scans): (&PluginFiles, &Scans),
     values: &mut BTreeSet<String>,
-    unit: Option<&Unit>,
+    planned: Planned<'_>,
 ) -> Vec<Diagnostic> {
     let manifest = String::from_utf8_lossy(&collected.manifest);
     let text = manifest.strip_prefix('\u{FEFF}').unwrap_or(&manifest);
     let scan = scans.manifest.get_or_init(|| {
         let mut values = BTreeSet::new();
-        let findings = manifest_findings(found, text, &mut values);
+        let findings = manifest_findings(&found.manifest_path(), text, &mut values);
         Scan { findings, values }
     });
     values.extend(scan.values.iter().cloned());
@@ -212,23 +239,22 @@ fn in_manifest(
     if scan.findings.is_empty() {
         return Vec::new();
     }
-    let entries = ServerEntries::of(unit, &found.manifest_file, text);
+    let entries = ServerEntries::of(planned, &found.manifest_file, text);
     entries.about_unit(scan.findings.clone())
 }
 
 /// Finds secrets in the values of the manifest, then those that only its whole text shows. Returns
 /// findings with their offsets.
 fn manifest_findings(
-    found: &Candidate,
+    path: &str,
     manifest: &str,
     values: &mut BTreeSet<String>,
 ) -> Vec<(usize, Diagnostic)> {
-    let path = found.manifest_path();
     let manifest = manifest.strip_prefix('\u{FEFF}').unwrap_or(manifest);
     let secrets = manifest_secrets(manifest);
     let findings = secrets
         .iter()
-        .map(|secret| (secret.start, secret.finding(&path, manifest)));
+        .map(|secret| (secret.start, secret.finding(path, manifest)));
     let mut findings: Vec<(usize, Diagnostic)> = findings.collect();
     let is_known = |value: &str| secrets.iter().any(|known| value.contains(&known.value));
     let hits = scan_secrets(manifest).into_iter();
@@ -236,7 +262,7 @@ fn manifest_findings(
         .filter(|hit| !is_known(&manifest[hit.range.clone()]))
         .collect();
     let starts = more.iter().map(|hit| hit.range.start);
-    findings.extend(starts.zip(findings_of(&path, manifest, &more, 0)));
+    findings.extend(starts.zip(findings_of(path, manifest, &more, 0)));
     add_values(manifest, &more, values);
     values.extend(secrets.into_iter().map(|secret| secret.value));
     findings
@@ -286,7 +312,7 @@ fn bytes_of<'c>(
 /// Returns the findings in a file that are about the unit. The usual file has none, and is not parsed for that.
 fn about_unit(
     collected: &PluginFiles,
-    (file, unit): (&SourceFile, Option<&Unit>),
+    (file, planned): (&SourceFile, Planned<'_>),
     findings: &[(usize, Diagnostic)],
 ) -> Result<Vec<Diagnostic>, ReadError> {
     if findings.is_empty() {
@@ -296,7 +322,7 @@ fn about_unit(
         return Ok(findings.iter().map(|(_, it)| it.clone()).collect());
     };
     let text = decode(&bytes, Encoding::detect(&bytes));
-    let entries = ServerEntries::of(unit, &file.path, &text);
+    let entries = ServerEntries::of(planned, &file.path, &text);
     Ok(entries.about_unit(findings.to_vec()))
 }
 

@@ -1,14 +1,21 @@
 //! The entries of MCP servers in a document, of which a unit is one.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use plugin_model::{Unit, UnitKind, parse_json};
+use plugin_model::{Node, Unit, UnitKind, escape_pointer, parse_jsonc};
 use skill_diagnostics::{Diagnostic, Severity};
 
-/// The place of the servers in a document of a host, for units that are something else.
-const LIST: &str = "/mcpServers";
 /// The help about a secret in the entry of a server, which becomes a setting.
 pub(crate) const HELP: &str = "its value is not carried: the skill has a setting in its place, and `skills-run configure` stores the value";
+
+/// The unit that is planned, among those of its package.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Planned<'u> {
+    pub(crate) unit: Option<&'u Unit>,
+    /// All units of the package.
+    pub(crate) units: &'u [Unit],
+}
 
 /// The places of entries in the text of a document.
 #[derive(Default)]
@@ -18,31 +25,30 @@ pub(crate) struct ServerEntries {
 }
 
 impl ServerEntries {
-    /// Returns the entries of the list that a unit is from, or of the list of servers that its document
-    /// has besides the unit. A document of one server has none.
-    pub(crate) fn of(unit: Option<&Unit>, file: &str, text: &str) -> Self {
-        let server = unit.and_then(|unit| match &unit.kind {
-            UnitKind::Server(server) if *server.file == *file => Some(server),
-            _ => None,
-        });
-        let own = server.map(|server| server.pointer.as_str());
-        let list = match own {
-            Some("") => return Self::default(),
-            Some(pointer) => pointer.rsplit_once('/').unwrap_or_default().0,
-            None => LIST,
-        };
-        let root = parse_json(text).0;
+    /// Returns the entries of the tables in which the package has a server, whatever the format calls
+    /// them. A document of one server has none.
+    pub(crate) fn of(planned: Planned<'_>, file: &str, text: &str) -> Self {
+        let own = planned.unit.and_then(|unit| pointer(unit, file));
+        let all = planned.units.iter().filter_map(|unit| pointer(unit, file));
+        let tables: BTreeSet<&str> = all
+            .filter_map(|it| it.rsplit_once('/').map(|(table, _)| table))
+            .collect();
         let mut res = Self::default();
-        let Some(list_node) = root.as_ref().and_then(|root| root.at(list)) else {
+        if own == Some("") || tables.is_empty() {
+            return res;
+        }
+        let Some(root) = parse_jsonc(text).0 else {
             return res;
         };
-        for member in list_node.members() {
-            let pointer = format!("{list}/{}", plugin_model::escape_pointer(&member.key));
-            let span = member.value.span.clone();
-            if own == Some(pointer.as_str()) {
-                res.own = Some(span);
-            } else {
-                res.others.push(span);
+        for table in tables {
+            for member in root.at(table).map_or(&[][..], Node::members) {
+                let pointer = format!("{table}/{}", escape_pointer(&member.key));
+                let span = member.value.span.clone();
+                if own == Some(pointer.as_str()) {
+                    res.own = Some(span);
+                } else {
+                    res.others.push(span);
+                }
             }
         }
         res
@@ -62,5 +68,13 @@ impl ServerEntries {
             Some(finding)
         });
         findings.collect()
+    }
+}
+
+/// Returns the place of a server in a document.
+fn pointer<'u>(unit: &'u Unit, file: &str) -> Option<&'u str> {
+    match &unit.kind {
+        UnitKind::Server(server) if *server.file == *file => Some(&server.pointer),
+        _ => None,
     }
 }

@@ -23,6 +23,7 @@ use crate::{
     reconcile::reconcile,
     refusal::{Refusal, changed_meanwhile, reject},
     secrets::{find_secrets, in_texts, judge, policy, refuse_left, take_out_values},
+    server_entries::Planned,
     shared_files::SharedFiles,
     staging::desired_files,
     tokens::tokens,
@@ -199,9 +200,18 @@ pub(crate) fn plan_guarded(
     let first = is_part.then(|| plan(context, found, shared, reading, Vec::new()));
     let first = first.transpose()?;
     let needed = first.as_ref().map(needed);
-    let unit = reading.unit(found);
+    let planned = Planned {
+        unit: reading.unit(found),
+        units: reading.units(),
+    };
     let files = (shared, &reading.scans);
-    let mut findings = find_secrets(context, found, files, &mut values, (needed.as_ref(), unit))?;
+    let mut findings = find_secrets(
+        context,
+        found,
+        files,
+        &mut values,
+        (needed.as_ref(), planned),
+    )?;
     findings.extend(shared.remarks.iter().cloned());
     let mut redacted: Option<PluginFiles> = None;
     if !values.is_empty() {

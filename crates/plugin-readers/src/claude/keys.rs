@@ -5,7 +5,7 @@
 
 use plugin_model::{Key, Role, key};
 
-use crate::hooks;
+use crate::{hooks, reader::LISTED};
 
 /// The keys of `plugin.json`, and of the entries of a marketplace.
 pub(crate) const MANIFEST: &[Key] = &[
@@ -73,8 +73,8 @@ pub(crate) const TEXT: &[Key] = &[
     key("background", Role::Kept),
     key("shell", Role::Kept),
     key("paths", Role::Kept),
-    key("user-invocable", Role::Kept),
-    key("hide-from-slash-command-tool", Role::Kept),
+    key("user-invocable", Role::StatedBy(LISTED, "")),
+    key("hide-from-slash-command-tool", Role::OnRequest),
     key("hooks", Role::Hooks),
 ];
 

@@ -62,6 +62,7 @@ pub(crate) const READER: Reader = Reader {
     name: "claude",
     title: "plugins and `.claude` directories of Claude Code",
     marks: "`.claude-plugin/plugin.json`, an entry of `.claude-plugin/marketplace.json`, the directory `.claude`, or, if nothing else is found, `commands`, `agents`, `skills` or `SKILL.md`",
+    homes: &[".claude"],
     claims,
     heads: |directory, claim| HOST.heads(directory, claim),
     is_enabled: |_| true,

@@ -92,6 +92,7 @@ pub(super) fn server(
         setting.is_required &= setting.place.pointer.starts_with("/user_config/");
     }
     res.settings = settings.found;
+    res.replaced = settings.replaced;
     res
 }
 

@@ -51,6 +51,7 @@ pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> O
     }
     res.has_files = settings.uses_files;
     res.settings = settings.found;
+    res.replaced = settings.replaced;
     Some(res)
 }
 
@@ -212,7 +213,7 @@ fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMa
                 .filter(|(word, _)| matches!(*word, "Bearer" | "Basic" | "Token" | "token"))
                 .unwrap_or(("", ""));
             let key = setting_key(&member.key);
-            settings.add(ServerSetting {
+            let setting = ServerSetting {
                 key: key.clone(),
                 description: String::new(),
                 kind: "string",
@@ -222,7 +223,12 @@ fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMa
                 is_required: is_secret,
                 is_directory: false,
                 place,
-            });
+            };
+            if is_secret && !is_blank(&text) {
+                settings.replace(setting);
+            } else {
+                settings.add(setting);
+            }
             let space = if prefix.is_empty() { "" } else { " " };
             format!("{prefix}{space}${{{key}}}")
         } else {

@@ -1,5 +1,5 @@
 //! MCP servers: lists of them (`.mcp.json`), bundles (`manifest.json`) and servers of the registry
-//! (`server.json`). Each server becomes one skill.
+//! (`server.json`). Each server becomes one skill. Hosts allow comments in their lists, as in their settings.
 //!
 //! - `entry`: the entry of a list; `bundle`: the manifest of a bundle; `registry`: a server of the
 //!   registry. Each returns a [`Server`](plugin_model::Server).
@@ -31,7 +31,7 @@ use std::sync::Arc;
 use plugin_manifest::decode;
 use plugin_model::{
     ConfigShape, Configuration, Document, Field, Format, Identity, Key, Kind, Node, Package, Place,
-    Role, Server, Sources, Unit, UnitKey, UnitKind, key, parse_json,
+    Role, Server, Sources, Unit, UnitKey, UnitKind, key, parse_jsonc,
 };
 use skill_diagnostics::Diagnostic;
 
@@ -123,6 +123,7 @@ pub(crate) const BUNDLE: Reader = Reader {
     name: "mcpb",
     title: "MCP bundles (MCPB, DXT)",
     marks: "a file `*.mcpb` or `*.dxt`; or `manifest.json` with `manifest_version` or `dxt_version`, and `server`",
+    homes: &[],
     claims: claims_bundle,
     heads,
     is_enabled: |_| true,
@@ -163,7 +164,7 @@ fn root_of(directory: &dyn Directory, file: &str) -> Option<Node> {
     if !directory.has(file) {
         return None;
     }
-    parse_json(decode(&directory.read(file)?).0?).0
+    parse_jsonc(decode(&directory.read(file)?).0?).0
 }
 
 /// Claims a list. It may be in the directory of a program, whose other files do not belong to it.
@@ -276,7 +277,7 @@ fn of_host(
         res.push((manifest.clone(), list.collect()));
     }
     let root = if file.is_empty() { None } else { text(&file) };
-    if let Some(root) = root.and_then(|text| parse_json(&text).0) {
+    if let Some(root) = root.and_then(|text| parse_jsonc(&text).0) {
         let path: Arc<str> = file.as_str().into();
         let found = servers(Format::McpServers, &path, &root, &|_| None);
         res.push((path, found));
@@ -322,7 +323,7 @@ pub(crate) fn add_to_package(package: &mut Package<'_>, root: &Node, servers_fil
         }
         let is_known = package.document(&file).is_some();
         if let Some(text) = texts.get(&*file).filter(|_| !is_known)
-            && let Some(root) = parse_json(text).0
+            && let Some(root) = parse_jsonc(text).0
         {
             package.documents.push(Document {
                 file: Arc::clone(&file),
@@ -399,7 +400,7 @@ fn unit_key(server: &Server) -> UnitKey {
 
 fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
     let text = decode(sources.manifest).0.unwrap_or_default();
-    let (root, mut findings) = parse_json(text);
+    let (root, mut findings) = parse_jsonc(text);
     let Some(root) = root else {
         return (None, findings);
     };

@@ -118,6 +118,7 @@ pub(super) fn server(file: &Arc<str>, root: &Node) -> Server {
         res.hosts = hosts(&res, &settings.found);
     }
     res.settings = settings.found;
+    res.replaced = settings.replaced;
     res
 }
 

@@ -14,6 +14,8 @@ const REDACTED: &str = "REDACTED";
 #[derive(Default, Debug)]
 pub(super) struct Settings {
     pub(super) found: Vec<ServerSetting>,
+    /// The keys of those that replace a value of the entry.
+    pub(super) replaced: Vec<String>,
     /// True if a text names the directory of the package.
     pub(super) uses_files: bool,
 }
@@ -31,6 +33,14 @@ const OWN_DIRECTORIES: [&str; 6] = [
 const DATA_DIRECTORIES: [&str; 4] = ["HOME", "CLAUDE_PLUGIN_DATA", "PLUGIN_DATA", "userHome"];
 
 impl Settings {
+    /// Adds a setting in the place of a value of the entry.
+    pub(super) fn replace(&mut self, setting: ServerSetting) {
+        if !self.replaced.contains(&setting.key) {
+            self.replaced.push(setting.key.clone());
+        }
+        self.add(setting);
+    }
+
     /// Adds a setting; what is known of one with the same key is completed.
     pub(super) fn add(&mut self, setting: ServerSetting) {
         let Some(known) = self.found.iter_mut().find(|known| known.key == setting.key) else {
@@ -77,7 +87,7 @@ impl Settings {
             key if name.is_empty() || key.trim_matches('_').is_empty() => "SECRET".to_owned(),
             key => key,
         };
-        self.add(ServerSetting {
+        self.replace(ServerSetting {
             key: key.clone(),
             description: String::new(),
             kind: "string",

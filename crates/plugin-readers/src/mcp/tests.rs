@@ -1,4 +1,4 @@
-use plugin_model::Role;
+use plugin_model::{Role, parse_json};
 use serde_json::{Value, json};
 
 use super::*;

@@ -1,7 +1,11 @@
 //! The section about the arguments.
 
-use super::{Language, ProseSettings};
+use std::collections::BTreeSet;
+
+use super::words::WHOLE;
+use super::{Language, ProseSettings, Writer};
 use crate::code::in_code;
+use crate::piece::PieceKind;
 use crate::{Argument, Template};
 
 /// Returns the section *Input* of SKILL.md, or `None` if the host drops what the user types behind
@@ -26,14 +30,16 @@ pub fn input_section(template: &Template, settings: &ProseSettings<'_>) -> Optio
     if !takes && !template.dialect().appends_arguments() {
         return None;
     }
-    let is_whole =
-        |argument: &Argument| argument.name == "arguments" && argument.description.is_empty();
-    let listed: Vec<String> = settings
-        .arguments
-        .iter()
+    let is_whole = |argument: &Argument| argument.name == WHOLE && argument.description.is_empty();
+    let printed = printed(template, settings);
+    let listed = settings.arguments.iter();
+    let mut listed: Vec<String> = listed
         .filter(|argument| !is_whole(argument))
-        .map(|argument| row(argument, words))
+        .map(|argument| row(argument, printed.contains(&argument.name), words))
         .collect();
+    if !listed.is_empty() {
+        listed.extend(unlisted(printed, settings));
+    }
     let sentence = match (takes, listed.is_empty()) {
         (false, true) => words.pick(
             "What the user wrote after the name of this skill is part of the request.",
@@ -56,8 +62,50 @@ pub fn input_section(template: &Template, settings: &ProseSettings<'_>) -> Optio
     Some(res)
 }
 
-fn row(argument: &Argument, words: Language) -> String {
-    let name = in_code(&format!("<{}>", argument.name));
+/// Returns the names that the prose has.
+fn printed(template: &Template, settings: &ProseSettings<'_>) -> BTreeSet<String> {
+    let writer = Writer::new(template, settings);
+    let sure = template
+        .placeholders()
+        .filter(|piece| piece.doubt.is_none());
+    let taken = sure.filter(|piece| {
+        matches!(
+            piece.kind,
+            PieceKind::Arguments | PieceKind::Argument { .. }
+        )
+    });
+    taken.map(|piece| writer.name(piece)).collect()
+}
+
+/// Returns rows for the names in the prose that no argument has: that of everything that the user wrote
+/// beside the names of its parts, and numbers that no argument has.
+fn unlisted(printed: BTreeSet<String>, settings: &ProseSettings<'_>) -> Vec<String> {
+    let is_listed = |name: &str| {
+        let mut arguments = settings.arguments.iter();
+        arguments.any(|argument| argument.name == name)
+    };
+    let names = printed.into_iter().filter(|name| !is_listed(name));
+    let all = settings
+        .language
+        .pick("all of it, as one text", "全部内容，作为一段文本");
+    let rows = names.map(|name| {
+        let mut argument = Argument::new(name, false);
+        if argument.name == WHOLE {
+            all.clone_into(&mut argument.description);
+        }
+        row(&argument, true, settings.language)
+    });
+    rows.collect()
+}
+
+/// Returns the row of an argument. A flag that the prose does not have is shown as it is typed.
+fn row(argument: &Argument, is_printed: bool, words: Language) -> String {
+    let is_typed = argument.name.starts_with('-') && !is_printed;
+    let name = if is_typed {
+        in_code(&argument.name)
+    } else {
+        in_code(&format!("<{}>", argument.name))
+    };
     let need = if argument.required {
         words.pick("required", "必需")
     } else {
@@ -86,4 +134,55 @@ fn row(argument: &Argument, words: Language) -> String {
         res += &details.join(words.pick("; ", "；"));
     }
     res + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dialect;
+
+    /// Compares the names in the rows of the section.
+    #[track_caller]
+    fn check(body: &str, hint: &str, expected: &[&str]) {
+        let template = Template::parse(body, Dialect::Claude, &[]);
+        let arguments = template.arguments(hint);
+        let section = input_section(
+            &template,
+            &ProseSettings {
+                language: Language::English,
+                arguments: &arguments,
+                first_index: 1,
+                replace: &|_| None,
+            },
+        );
+        let section = section.unwrap_or_default();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("- `<"));
+        let names: Vec<&str> = rows
+            .filter_map(|row| Some(row.split_once(">`")?.0))
+            .collect();
+        assert_eq!(names, expected, "{section}");
+    }
+
+    #[test]
+    fn each_name_in_the_text_has_a_row() {
+        check("Do $ARGUMENTS.", "", &[]);
+        check("Do $ARGUMENTS.", "<file>", &["file"]);
+        check(
+            "Do $ARGUMENTS.",
+            "<file> [level]",
+            &["file", "level", "arguments"],
+        );
+        check(
+            "Do $1 to $2, or $ARGUMENTS.",
+            "",
+            &["argument-1", "argument-2", "arguments"],
+        );
+        check(
+            "Run !`go $ARGUMENTS` with $1 and $2.",
+            "<a> <b>",
+            &["a", "b", "arguments"],
+        );
+        check("Do $0 and $1.", "<a> <b>", &["a", "b", "argument-0"]);
+        check("Do $1 of $2.", "<a> <b>", &["a", "b"]);
+    }
 }

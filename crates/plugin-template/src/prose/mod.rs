@@ -65,11 +65,7 @@ impl Template {
         settings: &ProseSettings<'_>,
         is_wanted: &dyn Fn(&Piece) -> bool,
     ) -> String {
-        let writer = Writer {
-            template: self,
-            settings,
-            code: Code::read(self.text()),
-        };
+        let writer = Writer::new(self, settings);
         let pieces = self.pieces().iter();
         let written = pieces.map(|piece| {
             if is_wanted(piece) {
@@ -106,11 +102,7 @@ impl Template {
 impl Template {
     /// Returns the prose of each piece.
     pub(crate) fn segments(&self, settings: &ProseSettings<'_>) -> Vec<String> {
-        let writer = Writer {
-            template: self,
-            settings,
-            code: Code::read(self.text()),
-        };
+        let writer = Writer::new(self, settings);
         let pieces = self.pieces().iter();
         pieces.map(|piece| writer.written(piece)).collect()
     }
@@ -135,7 +127,15 @@ struct Writer<'a> {
     code: Code,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(template: &'a Template, settings: &'a ProseSettings<'a>) -> Self {
+        Self {
+            template,
+            settings,
+            code: Code::read(template.text()),
+        }
+    }
+
     fn written(&self, piece: &Piece) -> String {
         let source = self.template.source(piece);
         if piece.doubt.is_some() {
@@ -166,8 +166,13 @@ impl Writer<'_> {
 
     /// Returns an argument as `<name>`.
     fn argument(&self, piece: &Piece) -> String {
+        format!("<{}>", self.name(piece))
+    }
+
+    /// Returns the name of an argument.
+    fn name(&self, piece: &Piece) -> String {
         let arguments = self.settings.arguments;
-        let name = match &piece.kind {
+        match &piece.kind {
             PieceKind::Argument { selector, .. } => match selector {
                 Selector::Name(name) => name.clone(),
                 Selector::Index(index) => {
@@ -178,10 +183,9 @@ impl Writer<'_> {
             },
             _ => match arguments {
                 [only] => only.name.clone(),
-                _ => "arguments".to_owned(),
+                _ => words::WHOLE.to_owned(),
             },
-        };
-        format!("<{name}>")
+        }
     }
 
     /// Returns the pieces of a command or path, as code.

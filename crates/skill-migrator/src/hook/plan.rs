@@ -12,6 +12,7 @@ use crate::{
     package::Generated,
     plan::{Migration, Options},
     plugin::Source,
+    switch,
     text::{license_copies, no_license},
 };
 
@@ -62,6 +63,7 @@ pub(crate) fn plan(
         &mut seen,
     );
     findings.extend(seen.findings());
+    findings.extend(switch::finding(&record));
     let mut generated = Generated::default();
     generated.push(TEXT, format!("{}\n", hook.text));
     if hook.moment == Moment::Message {

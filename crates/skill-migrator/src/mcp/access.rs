@@ -17,6 +17,9 @@ const MAX_NAMED: usize = 4;
 /// Returns the settings of a server: those of its entry, and those by which a user gives it more.
 pub(super) fn settings(server: &Server, language: Language) -> Vec<ServerSetting> {
     let mut res = server.settings.clone();
+    for setting in res.iter_mut().filter(|it| it.description.is_empty()) {
+        setting.description = meaning(server, &setting.key, language).unwrap_or_default();
+    }
     if server.url.is_some() {
         return res;
     }
@@ -53,6 +56,32 @@ pub(super) fn settings(server: &Server, language: Language) -> Vec<ServerSetting
     }
     add(DIRECTORIES, text, true);
     res
+}
+
+/// Returns what a setting is for, if its name does not say it: the header, argument or address that has
+/// its value. A variable of a program has the name of its setting.
+fn meaning(server: &Server, key: &str, language: Language) -> Option<String> {
+    let placeholder = format!("${{{key}}}");
+    let has_it = |text: &&String| text.contains(&placeholder);
+    let mut headers = server.headers.iter();
+    if let Some((name, value)) = headers.find(|(_, value)| has_it(value)) {
+        let english = format!("Sent in the header `{name}`, as `{value}`.");
+        return Some(match language {
+            Language::English => english,
+            Language::Chinese => format!("在请求头 `{name}` 中以 `{value}` 发送。"),
+        });
+    }
+    if let Some(text) = server.args.iter().find(has_it) {
+        return Some(match language {
+            Language::English => format!("In the argument `{text}`."),
+            Language::Chinese => format!("用于参数 `{text}`。"),
+        });
+    }
+    let text = server.url.as_ref().filter(has_it)?;
+    Some(match language {
+        Language::English => format!("In the address `{text}`."),
+        Language::Chinese => format!("用于地址 `{text}`。"),
+    })
 }
 
 /// Returns the absolute paths in the arguments.

@@ -2,7 +2,8 @@
 //!
 //! - `plan`: everything of a skill; `record`: METADATA.yml; `body`: SKILL.md; `fates`: the fate of each
 //!   leaf of the document.
-//! - `access`: the settings for hosts and directories; `files`: the files that the skill gets.
+//! - `access`: the settings for hosts and directories; `files`: the files that the skill gets;
+//!   `values`: findings about values that are not carried.
 //! - `summary`: the description in the frontmatter; `tools`: the section of SKILL.md that lists the tools,
 //!   also when they become known later; `page`: the reference with their arguments.
 //!
@@ -18,6 +19,7 @@ mod plan;
 mod record;
 mod summary;
 mod tools;
+mod values;
 
 pub use page::TOOLS_PAGE;
 pub(crate) use plan::plan;

@@ -5,7 +5,7 @@ use skill_diagnostics::{Diagnostic, Severity};
 use skill_model::{Frontmatter, SkillName};
 
 use crate::{
-    codes::HOST_FEATURE,
+    codes::{HOST_FEATURE, VALUE_NOT_CARRIED},
     description,
     fate::Ledger,
     finish::{Parts, finish},
@@ -13,10 +13,11 @@ use crate::{
     package::Generated,
     plan::{CopiedFile, Migration, Options},
     plugin::Source,
+    switch,
     text::{always_loaded, is_license_file},
 };
 
-use super::{access, body, fates, files, record, summary, with_tools};
+use super::{access, body, fates, files, record, summary, values, with_tools};
 
 /// The most findings that SKILL.md has.
 const MAX_NOTES: usize = 8;
@@ -42,7 +43,9 @@ pub(crate) fn plan(
     let record = record::record(source, server, &settings, name.as_str());
     let as_json = serde_json::to_value(&record).expect("a record is maps and strings");
     fates::claim(source, server, &as_json, &mut ledger);
+    findings.extend(values::findings(server, &findings));
     findings.extend(files::findings(source, server));
+    findings.extend(switch::finding(&record));
     let blockers: Vec<Diagnostic> = server
         .blockers
         .iter()
@@ -53,7 +56,10 @@ pub(crate) fn plan(
         .collect();
     findings.extend(blockers.iter().cloned());
     let copies = files::copies(source, server);
+    // What is said of a setting is in the table of settings.
+    let is_said = |it: &&Diagnostic| it.code != VALUE_NOT_CARRIED;
     let notes = findings.iter().filter(|it| it.severity != Severity::Note);
+    let notes = notes.filter(is_said);
     let notes: Vec<String> = notes
         .map(|it| format!("{}.", it.message))
         .take(MAX_NOTES)

@@ -3,7 +3,7 @@
 use plugin_model::{Format, Place, UnitKind};
 use plugin_template::{
     Dialect, FirstIndex, Piece, PieceKind, ProseSettings, Template, dialect_of_skill,
-    input_section, read_hint,
+    explains_prompts, input_section, read_hint,
 };
 use skill_diagnostics::Diagnostic;
 
@@ -27,7 +27,8 @@ use super::{
 pub(crate) enum Extent {
     /// Everything that the host replaces.
     Whole,
-    /// Everything, if there is an argument or a command; else only values of the host.
+    /// Everything, if there is an argument or a command and the text does not explain prompts; else only
+    /// values of the host.
     IfUsed,
     /// Only values of the host, such as the directory of the package.
     Values,
@@ -49,7 +50,7 @@ pub(crate) fn make(
     };
     let is_whole = match extent {
         Extent::Whole => true,
-        Extent::IfUsed => template.pieces().iter().any(is_used),
+        Extent::IfUsed => template.pieces().iter().any(is_used) && !explains_prompts(body),
         Extent::Values => false,
     };
     claim(unit, &template, is_whole, ledger);

@@ -11,6 +11,7 @@ use crate::{
     markdown::{DefuseReport, reveal},
     package::Generated,
     plan::Migration,
+    switch,
 };
 
 use super::{
@@ -73,6 +74,7 @@ pub(crate) fn plan(
     }
     let mut record = record::record(unit, name.as_str(), &said);
     record.config = settings::read(unit.manifests(), &mut ledger);
+    findings.extend(switch::finding(&record));
     record.prompt = made.prompt;
     if let Some(prompt) = &mut record.prompt {
         prompt.prose_sha256 = Some(Digest::from_content(body.trim().as_bytes()).hex());

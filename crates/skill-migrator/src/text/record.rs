@@ -18,7 +18,7 @@ pub(crate) fn record(unit: &TextUnit<'_>, name: &str, said: &Said) -> Metadata {
         res.version.clone_from(&version.value);
     }
     res.author = identity.author.as_ref().map(|author| author.value.clone());
-    res.enabled = unit.package.is_enabled;
+    res.enabled = unit.package.is_enabled && !said.is_off;
     res.domain = identity.domain.as_ref().map(|domain| domain.value.clone());
     res.tags = identity.tags.iter().map(|tag| tag.value.clone()).collect();
     res.legacy = Some(legacy(unit));

@@ -27,6 +27,8 @@ pub(crate) struct Said {
     pub(crate) when: String,
     /// True if only a user may start it.
     pub(crate) on_request: bool,
+    /// True if the host does not load it.
+    pub(crate) is_off: bool,
     pub(crate) license: Option<String>,
     pub(crate) compatibility: Option<String>,
     pub(crate) metadata: BTreeMap<String, String>,
@@ -141,6 +143,15 @@ fn claim(
         (Role::OnRequest, _) if node.kind == Kind::Bool(true) => {
             ledger.transformed(place, "SKILL.md#description", "the description says so");
             res.on_request = true;
+        }
+        (Role::OffersItself, _) if node.kind == Kind::Bool(false) => {
+            ledger.transformed(place, "SKILL.md#description", "the description says so");
+            res.on_request = true;
+        }
+        (Role::Off, _) if node.kind == Kind::Bool(true) => {
+            ledger.transformed(place, &format!("{METADATA}/enabled"), "as the opposite");
+            res.on_request = true;
+            res.is_off = true;
         }
         (Role::ArgumentHint, _) => {
             res.argument_hint = hint(node);

@@ -1,7 +1,7 @@
 //! The sentences about the old host in Chinese.
 
 /// English sentences, in which `{}` is a value, and the Chinese ones.
-const SENTENCES: [(&str, &str); 12] = [
+const SENTENCES: [(&str, &str); 13] = [
     (
         "The old host let it use only these tools: {}.",
         "旧宿主只允许它使用以下工具：{}。",
@@ -44,6 +44,10 @@ const SENTENCES: [(&str, &str); 12] = [
         "不要更改任何内容：旧宿主只允许它读取。",
     ),
     ("The old host always applied it.", "旧宿主始终应用它。"),
+    (
+        "The old host did not list it for the user.",
+        "旧宿主不向用户列出它。",
+    ),
 ];
 
 /// Returns the Chinese form of a sentence that a reader states about a text, if it is known.

@@ -26,6 +26,8 @@ const KEYS: &[Key] = &[
     key("argument-hint", Role::ArgumentHint),
     key("arguments", Role::Arguments),
     key("disable-model-invocation", Role::OnRequest),
+    key("infer", Role::OffersItself),
+    key("disable", Role::Off),
     key("tools", Role::Stated("It used only {}.")),
     key("model", Role::Kept),
     key("mcpServers", Role::Dropped("its host ignores it")),
@@ -286,7 +288,7 @@ fn text_of(leaf: &Value) -> String {
 /// value of a switch.
 fn told_words<'t>(leaf: &str, text: &'t str) -> impl Iterator<Item = &'t str> {
     let is_body = leaf.starts_with("/body/");
-    let is_switch = leaf == "/disable-model-invocation";
+    let is_switch = ["/disable-model-invocation", "/infer", "/disable"].contains(&leaf);
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(move |word| {
         let is_name = word.chars().all(|c| c.is_uppercase() || c.is_numeric())

@@ -177,12 +177,19 @@ fn fits(pattern: &str, name: &str) -> bool {
     if after.is_empty() {
         return true;
     }
+    // Most patterns end in plain letters, and most names do not.
+    if !after.contains(['*', '[']) {
+        return rest.ends_with(after);
+    }
     let mut ends = rest.char_indices().map(|(at, _)| at);
     ends.any(|at| fits(after, &rest[at..]))
 }
 
 /// Returns the rest of a name after a prefix that matches a pattern without `*`.
 fn fits_start<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
+    if !pattern.contains('[') {
+        return name.strip_prefix(pattern);
+    }
     match pattern.split_once("[0-9]") {
         None => name.strip_prefix(pattern),
         Some((before, after)) => {

@@ -34,14 +34,9 @@ const DECODERS: [&str; 9] = [
 pub(super) fn scan(text: &str, find: impl Fn(&str) -> bool, hits: &mut Vec<SecretHit>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        let n = bytes[at..]
-            .iter()
-            .take_while(|byte| is_digit(**byte))
-            .count();
-        let range = at..at + n;
-        at += n + 1;
-        if !LENGTHS.contains(&n) {
+    while let Some(range) = run(bytes, at) {
+        at = range.end + 1;
+        if !LENGTHS.contains(&range.len()) {
             continue;
         }
         let Some(decoded) = base64::decode(&bytes[range.clone()]) else {
@@ -55,6 +50,27 @@ pub(super) fn scan(text: &str, find: impl Fn(&str) -> bool, hits: &mut Vec<Secre
             let range = range.start..range.end + padding(&bytes[range.end..]);
             hits.push(SecretHit { kind, range });
         }
+    }
+}
+
+/// Returns the next run of digits that has the least length, from a position before which there is no
+/// digit. A shorter run does not reach from one position that is looked at to the next.
+fn run(bytes: &[u8], mut at: usize) -> Option<Range<usize>> {
+    let n_least = *LENGTHS.start();
+    loop {
+        let probe = at + n_least - 1;
+        if !is_digit(*bytes.get(probe)?) {
+            at = probe + 1;
+            continue;
+        }
+        let before = bytes[at..probe].iter().rev();
+        let start = probe - before.take_while(|byte| is_digit(**byte)).count();
+        let after = bytes[probe..].iter();
+        let end = probe + after.take_while(|byte| is_digit(**byte)).count();
+        if end - start >= n_least {
+            return Some(start..end);
+        }
+        at = end + 1;
     }
 }
 
@@ -85,4 +101,36 @@ fn padding(rest: &[u8]) -> usize {
 
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the lengths of the runs that are found in runs of these lengths with blanks between them.
+    #[track_caller]
+    fn check(lengths: &[usize], expected: &[usize]) {
+        let runs: Vec<String> = lengths.iter().map(|n| "a".repeat(*n)).collect();
+        let text = runs.join(" ");
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(range) = run(text.as_bytes(), at) {
+            at = range.end + 1;
+            found.push(range.len());
+        }
+        assert_eq!(found, expected, "{lengths:?}");
+    }
+
+    #[test]
+    fn long_runs_are_found_wherever_they_begin() {
+        check(&[], &[]);
+        check(&[23], &[]);
+        check(&[24], &[24]);
+        check(&[23, 24, 23], &[24]);
+        check(&[100, 5, 25, 30], &[100, 25, 30]);
+        for n_before in 0..60 {
+            check(&[n_before.min(23), 3, 24, n_before.min(23), 40], &[24, 40]);
+            check(&[1, n_before + 24, 1], &[n_before + 24]);
+        }
+    }
 }

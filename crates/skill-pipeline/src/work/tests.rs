@@ -12,7 +12,7 @@ use crate::{MigrateOptions, Pipeline};
 static N_READS: AtomicUsize = AtomicUsize::new(0);
 
 fn claude() -> &'static Reader {
-    let mut readers = READERS.into_iter();
+    let mut readers = READERS.iter();
     readers.find(|reader| reader.name == "claude").unwrap()
 }
 

@@ -1,10 +1,17 @@
 //! JSON with comments and trailing commas, as settings of hosts are written.
 
-use plugin_model::{Node, parse_json};
 use skill_diagnostics::Diagnostic;
 
-/// Reads a text. Spans are those of the text itself.
-pub(crate) fn parse(text: &str) -> (Option<Node>, Vec<Diagnostic>) {
+use crate::{Node, parse_json};
+
+/// Reads a JSON text that may have comments and trailing commas. Spans are those of the text itself.
+///
+/// ```
+/// let text = "{\"a\": 1, // one\n}";
+/// let node = plugin_model::parse_jsonc(text).0.unwrap();
+/// assert_eq!(node.get("a").unwrap().span, 6..7);
+/// ```
+pub fn parse_jsonc(text: &str) -> (Option<Node>, Vec<Diagnostic>) {
     let (root, findings) = parse_json(text);
     if root.is_some() {
         return (root, findings);
@@ -77,7 +84,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        let root = parse(text).0;
+        let root = parse_jsonc(text).0;
         let shown = root.map(|root| root.to_value().to_string());
         assert_eq!(shown.as_deref(), expected, "{text}");
     }
@@ -101,7 +108,7 @@ mod tests {
     #[test]
     fn spans_are_those_of_the_text() {
         let text = "/* é */ {\"a\": 12,}";
-        let root = parse(text).0.expect("an object");
+        let root = parse_jsonc(text).0.expect("an object");
         let span = root.get("a").expect("a member").span.clone();
         assert_eq!(&text[span], "12");
     }
