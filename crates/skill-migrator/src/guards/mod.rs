@@ -69,6 +69,15 @@ pub(crate) fn is_guard_name(key: &str) -> bool {
     name::read(key).is_some_and(|effect| matches!(effect.sense, Sense::List | Sense::Switch))
 }
 
+/// Returns true for a directory in which a program works, rather than a list of those that it may reach: only
+/// its name says so, and without a value the program uses another one.
+pub(crate) fn is_place(guard: &Guard) -> bool {
+    guard.kind == GuardKind::AllowDirectories
+        && guard.unset == Unset::Default
+        && !guard.evidence.iter().any(|evidence| evidence == "text")
+        && !is_guard_name(&guard.key)
+}
+
 fn finding(guard: &Guard, declared: Option<&ConfigKey>) -> Diagnostic {
     let message = format!(
         "the setting `{}` restricts the program ({}) and has no value, so nothing is refused",

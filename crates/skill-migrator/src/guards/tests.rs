@@ -162,7 +162,8 @@ def run(command):
 #[test]
 fn a_guarded_skill_reaches_no_further_and_says_so() {
     let code = "const up = require('path').join(__dirname, '..', '..'); const d = (process.env.ALLOWED_DIRS||'').split(',');";
-    let migration = run(&json!({}), &[("main.js", code)]);
+    let place = json!({"SAVE_DIR": {"type": "string", "description": "Where files go."}});
+    let migration = run(&place, &[("main.js", code)]);
     let permissions = &migration.metadata.permissions;
     assert_eq!(
         (&permissions.filesystem[..], &permissions.approval[..]),
@@ -175,7 +176,7 @@ fn a_guarded_skill_reaches_no_further_and_says_so() {
         .expect("SKILL.md");
     assert!(skill.text.contains("## Guards\n"), "{}", skill.text);
     assert!(skill.text.contains(
-        "- `ALLOWED_DIRS`: the only directories that may be reached (open without a value)"
+        "- `ALLOWED_DIRS`: the only directories that may be reached (open without a value)\n- `SAVE_DIR`: a directory in which it works\n"
     ));
     let finding = migration
         .findings

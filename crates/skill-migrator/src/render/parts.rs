@@ -9,6 +9,7 @@ use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
 use super::schema_table::{plain, unrepeated};
 use super::{Language, prepare, protocol};
+use crate::guards;
 use crate::markdown::{DefuseReport, code, defuse};
 
 /// Returns the declared settings as rows: name, type, secret, default, description.
@@ -75,7 +76,12 @@ pub(super) fn guards(metadata: &Metadata, language: Language) -> Vec<Value> {
                 language.pick("the program does not run without it", "无值时程序不运行")
             }
         };
-        json!({ "key": guard.key, "kind": kind(guard.kind, language), "state": state })
+        let kind = if guards::is_place(guard) {
+            language.pick("a directory in which it works", "程序的工作目录")
+        } else {
+            kind(guard.kind, language)
+        };
+        json!({ "key": guard.key, "kind": kind, "state": state })
     };
     known.map(row).collect()
 }
