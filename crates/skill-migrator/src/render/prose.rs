@@ -4,6 +4,7 @@
 //! Whole lines and sentences are left out: the summary, the parameters of the table, the syntax of the
 //! legacy host's calls, and labels without content. `references/legacy-manifest.json` has the text unchanged.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use plugin_prose::{Passage, ShownCall, passages};
@@ -54,13 +55,29 @@ pub(super) fn of_example(text: &str, before: &mut Before<'_>) -> String {
     }
     // Fences around an example have no use around its calls, which are JSON.
     let bare = text.lines().filter(|line| !line.trim().starts_with("```"));
-    let all = markdown(&bare.collect::<Vec<_>>().join("\n"), before);
+    let bare: Vec<_> = bare.map(without_slashes).collect();
+    let all = markdown(&bare.join("\n"), before);
     let mut is_code = false;
     let lines = all.lines().filter(|line| {
         is_code ^= line.starts_with("```");
         is_code || !is_field(line)
     });
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// Returns a comment between calls, `// With a picture`, as the label that it is.
+fn without_slashes(line: &str) -> Cow<'_, str> {
+    let Some(label) = line.trim().strip_prefix("// ") else {
+        return line.into();
+    };
+    let colon = match label.chars().last() {
+        Some(last) if last.is_ascii_alphanumeric() => ":",
+        Some(last) if last.is_alphanumeric() || last == '）' => "：",
+        Some(')') if label.is_ascii() => ":",
+        Some(')') => "：",
+        _ => "",
+    };
+    format!("{label}{colon}").into()
 }
 
 impl Before<'_> {
@@ -377,6 +394,20 @@ mod tests {
         let calls = vec![call.as_object().cloned().unwrap_or_default()];
         let mut before = Before::of(&command, known, calls);
         assert_eq!(markdown(&source, &mut before), expected);
+    }
+
+    #[test]
+    fn comments_between_calls_are_labels() {
+        for (line, expected) in [
+            ("// With a picture", "With a picture:"),
+            ("  // 查询进度", "查询进度："),
+            ("// 异步示例 (长任务)", "异步示例 (长任务)："),
+            ("// Both:", "Both:"),
+            ("a // b", "a // b"),
+            ("//host/share", "//host/share"),
+        ] {
+            assert_eq!(without_slashes(line), expected, "{line}");
+        }
     }
 
     #[test]
