@@ -159,33 +159,36 @@ fn explains(body: &str, code: &Code) -> bool {
 }
 
 /// Returns whether a text explains how prompts are written: it shows a whole one in code, with its
-/// frontmatter and `$ARGUMENTS`, and has no placeholder of its own elsewhere.
+/// frontmatter and a placeholder, and has no placeholder of its own elsewhere.
 ///
 /// ```
 /// use plugin_template::explains_prompts;
 ///
-/// let shown = "Commands get `$ARGUMENTS`:\n\n```md\n---\ndescription: Fixes\n---\nFix $ARGUMENTS, then $ARGUMENTS.\n```\n";
+/// let shown = "Commands:\n\n```md\n---\ndescription: Fixes\n---\nFix $ARGUMENTS.\n```\n";
 /// assert!(explains_prompts(shown));
-/// assert!(!explains_prompts("Fix $ARGUMENTS."));
+/// assert!(!explains_prompts(&format!("Take `$ARGUMENTS`.\n\n{shown}")));
 /// ```
 pub fn explains_prompts(body: &str) -> bool {
     let code = Code::read(body);
     let mut fences = code.fences.iter();
-    explains(body, &code)
-        && fences.any(|fence| is_prompt(&body[fence.content.clone()]))
+    let mut places = body.match_indices("$ARGUMENTS").map(|(at, _)| at);
+    let has_own = places.any(|at| code.is_in_span(at) && code.fence_at(at).is_none());
+    fences.any(|fence| is_prompt(&body[fence.content.clone()]))
+        && (!has_own || explains(body, &code))
         && dead_placeholders(body).is_empty()
 }
 
-/// Returns whether a text is a prompt with a frontmatter.
+/// Returns whether a text is a prompt with a frontmatter and a placeholder.
 fn is_prompt(text: &str) -> bool {
     const KEYS: [&str; 4] = ["description:", "argument-hint:", "allowed-tools:", "model:"];
     let header = text
         .trim_start()
         .strip_prefix("---\n")
         .and_then(|rest| rest.split_once("\n---"));
-    header.is_some_and(|(header, _)| {
+    header.is_some_and(|(header, body)| {
         let mut lines = header.lines();
-        lines.any(|line| KEYS.iter().any(|key| line.starts_with(key)))
+        let has_key = lines.any(|line| KEYS.iter().any(|key| line.starts_with(key)));
+        has_key && ["$ARGUMENTS", "$1"].iter().any(|mark| body.contains(mark))
     })
 }
 
