@@ -2,6 +2,8 @@
 //!
 //! Source: `docs/running.md`, "The answer".
 
+use std::fmt;
+
 use serde_json::{Map, Value, json};
 use skill_loader::contents::ContentsError;
 
@@ -249,6 +251,13 @@ pub struct Meta {
 }
 
 impl Envelope {
+    /// Adds the warning that something about the call, which was made, could not be kept: its recording, or
+    /// the line about its use.
+    pub fn warn_unrecorded(&mut self, why: &dyn fmt::Display) {
+        let message = format!("the call was made, but its record could not be kept: {why}");
+        self.warnings.push(Warning::new("unrecorded", message));
+    }
+
     /// Returns the answer for a failure before anything ran.
     pub fn failed(skill: &str, executor: &str, failure: Failure) -> Self {
         Self {

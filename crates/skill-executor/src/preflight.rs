@@ -21,11 +21,15 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         let message = "the call was prepared to ask for tools, and runs none";
         return Err(Failure::new(ErrorCode::InvalidInput, message));
     }
-    conditions(call)
+    all_conditions(call, true)
 }
 
-/// The same conditions for a call of any purpose.
+/// The same conditions for what runs no command: a server that is asked for its tools, or started early.
 pub(crate) fn conditions(call: &Call<'_>) -> Result<(), Failure> {
+    all_conditions(call, false)
+}
+
+fn all_conditions(call: &Call<'_>, runs_command: bool) -> Result<(), Failure> {
     let metadata = &call.skill.metadata;
     let refuse = |code, why: String| {
         Err(Failure::new(
@@ -69,7 +73,7 @@ pub(crate) fn conditions(call: &Call<'_>) -> Result<(), Failure> {
         );
         return Err(Failure::new(ErrorCode::Denied, message));
     }
-    if call.options.purpose == Purpose::Run {
+    if runs_command {
         selection::check(call)?;
     }
     check_approval(call)?;

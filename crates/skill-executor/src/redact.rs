@@ -5,6 +5,8 @@
 //! (`commands[].http`) and of MCP servers, which may echo what they were sent, standard error, messages
 //! of failures, answers that stay in files and everything that is logged are redacted.
 
+use std::mem;
+
 use serde_json::Value;
 use skill_model::secret_forms;
 
@@ -182,7 +184,13 @@ impl Redactor {
                 }
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.redact_in_place(item)),
-            Value::Object(map) => map.values_mut().for_each(|item| self.redact_in_place(item)),
+            Value::Object(map) => {
+                map.values_mut().for_each(|item| self.redact_in_place(item));
+                if map.keys().any(|key| self.redact(key) != *key) {
+                    let members = mem::take(map).into_iter();
+                    *map = members.map(|(key, it)| (self.redact(&key), it)).collect();
+                }
+            }
             _ => {}
         }
     }

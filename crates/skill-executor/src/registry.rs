@@ -40,7 +40,7 @@ impl Registry {
     /// Starts what a skill keeps running between calls, if its executor has such a thing and the
     /// call would be let through.
     pub fn preload(&self, call: &Call<'_>) -> Result<bool, Failure> {
-        crate::preflight::check(call)?;
+        crate::preflight::conditions(call)?;
         self.executor_for(call.skill)
             .map_or(Ok(false), |executor| executor.preload(call))
     }

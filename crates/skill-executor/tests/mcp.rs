@@ -5,7 +5,9 @@
     reason = "tests lay out their own skills"
 )]
 
-mod mcp_server; // a server over HTTP, on loopback
+mod mcp_server;
+#[path = "mcp/secrets.rs"]
+mod secrets; // a server over HTTP, on loopback
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

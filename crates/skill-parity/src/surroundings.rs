@@ -4,9 +4,10 @@
 //! The skill says which ones; they come from the old host and from the plugins themselves, not from the
 //! skill, so that a bad copy is found. What the skill does not name is missing on both sides, and a
 //! plugin that fails proves nothing. Only data is for both sides: that of the shared directories, and that
-//! beside the plugin which the migration leaves to the user.
+//! beside the plugin which the migration leaves to the user. One thing comes from the skill: files from which
+//! the migration took secrets, and nothing else ([`taken_out`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skill_executor::environment::Environment;
@@ -72,7 +73,7 @@ pub(crate) struct Surroundings<'p> {
     shared: Vec<(String, Vec<u8>)>,
     /// The plugin's data, which the migration leaves to the user, by path in the plugin's directory.
     data: Vec<(String, Vec<u8>)>,
-    /// The same of its neighbours, by path in the host's directory.
+    /// The same of its neighbours, by path in the host's directory: the files that the skill shares with them.
     data_beside: Vec<(String, Vec<u8>)>,
     /// Files of the plugin and its neighbours as their skills have them, without secrets, by path in the
     /// host's directory.
@@ -100,6 +101,10 @@ impl<'p> Surroundings<'p> {
             let files = data(pairs, other).into_iter();
             files.map(move |(path, bytes)| (format!("{dir}/{path}"), bytes))
         });
+        let shared_files = skill.metadata.permissions.shared_files();
+        let shared_files = shared_files.map(|file| format!("{PLUGINS}/{file}"));
+        let shared_files: BTreeSet<String> = shared_files.collect();
+        let data_beside = data_beside.filter(|(path, _)| shared_files.contains(path));
         let taken_out = others.iter().chain([skill]).flat_map(|skill| {
             let plugin = open(skill).map(|(_, root)| root);
             let files = plugin.map(|plugin| taken_out::files(&plugin, skill));

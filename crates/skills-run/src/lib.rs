@@ -60,11 +60,11 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 }
 
 fn perform(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let host = host(&args, streams)?;
     if args.call.json {
         // The answer is for a program, even if a terminal shows it.
         streams.columns = None;
     }
+    let host = host(&args, streams)?;
     match args.task {
         Some(Task::Result { id }) => print_result(&id, results::by_id(&host.state, &id), streams),
         Some(Task::Refresh { names, watch }) => {
@@ -188,13 +188,15 @@ fn execute(
     }
     let mut envelope = prepared.run();
     if let Some(path) = &args.call.usage {
-        append_line(path, &used("run", &skill.metadata.name).to_string())?;
+        let line = used("run", &skill.metadata.name).to_string();
+        append_line(path, &line).unwrap_or_else(|error| envelope.warn_unrecorded(&error));
     }
     let choice = choice.map(|it| ("intent".to_owned(), it));
     envelope.meta.extra.extend(choice);
     if let Some(session) = session {
         let out = (&mut streams.stderr as _, streams.language);
-        session.end(&mut envelope, args.network.yes, out)?;
+        let ended = session.end(&mut envelope, args.network.yes, out);
+        ended.unwrap_or_else(|error| envelope.warn_unrecorded(&error));
     }
     for warning in &envelope.warnings {
         if warning.code == WEAKER && streams.columns.is_none() {

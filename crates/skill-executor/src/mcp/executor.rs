@@ -171,12 +171,13 @@ fn run(
         cancel: &call.options.cancel,
     };
     let server = launch::server(call);
+    let redactor = Redactor::new(call);
     let session = servers.session(call, &wait)?;
     if let Some(report) = session.confinement() {
         policy::note(&mut meta.extra, call, &report);
     }
     if let Some(server) = server {
-        let listed = session.tools(&wait)?;
+        let listed = session.tools(&redactor, &wait)?;
         if listed.digests != server.tools {
             let difference = listed.tools.difference(&server.tools, &metadata.commands);
             return Err(changed(call, &difference.unwrap_or_default()));
@@ -197,7 +198,6 @@ fn run(
     if !printed.is_empty() {
         meta.stderr = Some(utf16_prefix(&printed, MAX_DIAGNOSTICS).to_owned());
     }
-    let redactor = Redactor::new(call);
     let steps = steps.take().into_iter();
     let steps: Vec<Value> = steps.map(|step| redactor.redact_value(step)).collect();
     let said = result.map_err(|failure| timed_out(failure, time.as_millis()));
@@ -287,7 +287,7 @@ pub fn introspect(call: &Call<'_>) -> Result<Introspection, Failure> {
             deadline: Instant::now() + call.timeout(DISTRIBUTED_TIMEOUT),
             cancel: &call.options.cancel,
         };
-        let listed = open(call, &wait)?.tools(&wait)?;
+        let listed = open(call, &wait)?.tools(&Redactor::new(call), &wait)?;
         Ok(listed.tools.clone())
     };
     asked().map_err(|mut failure| {

@@ -14,6 +14,7 @@ use super::inbox::{Answer, Inbox, Watch};
 use super::tools::Introspection;
 use crate::cancel::Cancel;
 use crate::envelope::{ErrorCode, Failure};
+use crate::redact::Redactor;
 
 /// The version of the protocol that is offered.
 const VERSION: &str = "2025-11-25";
@@ -196,9 +197,13 @@ impl Session {
         answer
     }
 
-    /// Returns the tools of the server; they are asked for once, and again after the server said that
-    /// they changed.
-    pub(super) fn tools(&self, wait: &Wait<'_>) -> Result<Arc<Listed>, Failure> {
+    /// Returns the tools of the server, without secrets that it repeats: they are asked for once, and again
+    /// after the server said that they changed.
+    pub(super) fn tools(
+        &self,
+        redactor: &Redactor,
+        wait: &Wait<'_>,
+    ) -> Result<Arc<Listed>, Failure> {
         let mut known = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
         if self.inbox.take_tools_changed() {
             *known = None;
@@ -206,7 +211,7 @@ impl Session {
         if let Some(known) = &*known {
             return Ok(Arc::clone(known));
         }
-        let tools = self.listed(wait)?;
+        let tools = self.listed(redactor, wait)?;
         let digests = tools.digests();
         let listed = Arc::new(Listed { tools, digests });
         *known = Some(Arc::clone(&listed));
@@ -214,10 +219,10 @@ impl Session {
     }
 
     /// Asks for all pages of the list of tools.
-    fn listed(&self, wait: &Wait<'_>) -> Result<Introspection, Failure> {
+    fn listed(&self, redactor: &Redactor, wait: &Wait<'_>) -> Result<Introspection, Failure> {
         let mut res = Introspection {
-            server: self.about.0.clone(),
-            instructions: self.about.1.clone(),
+            server: redactor.redact(&self.about.0),
+            instructions: redactor.redact(&self.about.1),
             ..Introspection::default()
         };
         let too_large = |what: String| {
@@ -236,16 +241,16 @@ impl Session {
             };
             let mut page = self.request("tools/list", params, wait, Watch::default())?;
             size += page.to_string().len();
-            res.add(&page);
+            let next = page
+                .get_mut("nextCursor")
+                .map(Value::take)
+                .unwrap_or_default();
+            res.add(&redactor.redact_value(page));
             if res.tools.len() > MAX_TOOLS || size > MAX_LIST {
                 return Err(too_large(format!(
                     "more than {MAX_TOOLS} tools or {MAX_LIST} bytes"
                 )));
             }
-            let next = page
-                .get_mut("nextCursor")
-                .map(Value::take)
-                .unwrap_or_default();
             if next.is_null() {
                 return Ok(res);
             }

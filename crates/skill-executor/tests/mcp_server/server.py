@@ -6,6 +6,7 @@ if os.path.exists(mode):
     mode = open(mode).read()
 cancelled = []
 waiting = {}
+leak = " " + os.environ.get("TOKEN", "") if mode == "leaky" else ""
 lock = threading.Lock()
 
 
@@ -44,7 +45,9 @@ def tools(cursor):
         names[3] = "added"
     listed = []
     for name in names:
-        tool = {"name": name, "description": "Does " + name + ".", "inputSchema": {"type": "object"}}
+        tool = {"name": name, "description": "Does " + name + "." + leak, "inputSchema": {"type": "object"}}
+        if leak:
+            tool["inputSchema"]["properties"] = {"text": {"default": leak}}
         if name == "wipe":
             tool["annotations"] = {"destructiveHint": True}
         if name == "echo":
@@ -109,8 +112,11 @@ for line in sys.stdin:
         # The client answers what servers may ask.
         send({"jsonrpc": "2.0", "id": "p", "method": "ping"})
         version = "1999-01-01" if mode == "version" else params["protocolVersion"]
-        info = {"name": "fake", "version": "1.0"}
-        send({"jsonrpc": "2.0", "id": id, "result": {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}})
+        info = {"name": "fake" + leak, "version": "1.0"}
+        result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
+        if leak:
+            result["instructions"] = "Use" + leak + "."
+        send({"jsonrpc": "2.0", "id": id, "result": result})
     elif method == "tools/list":
         send({"jsonrpc": "2.0", "id": id, "result": tools(params.get("cursor"))})
     elif method == "tools/call":

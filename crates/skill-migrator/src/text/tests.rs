@@ -292,6 +292,7 @@ fn told_words<'t>(leaf: &str, text: &'t str) -> impl Iterator<Item = &'t str> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(move |word| {
         let is_name = word.chars().all(|c| c.is_uppercase() || c.is_numeric())
+            || word.starts_with("ARGUMENTS")
             || ["user", "config", "x", "tea"].contains(word);
         !word.is_empty() && !is_switch && (!is_body || !is_name)
     })

@@ -13,13 +13,17 @@ const MIN_INSIDE: usize = 8;
 pub fn secret_forms(value: &str) -> Vec<String> {
     let bytes = value.as_bytes();
     let json = Value::from(value).to_string();
+    let json = &json[1..json.len() - 1];
     let percent = percent_encoded(value);
     let mut res = vec![
         value.to_owned(),
+        // In a path; and as PHP escapes JSON.
+        percent.replace("%2F", "/"),
+        json.replace('/', "\\/"),
         percent.to_ascii_lowercase(),
         percent.replace("%20", "+"),
         percent,
-        json[1..json.len() - 1].to_owned(),
+        json.to_owned(),
         HEXLOWER.encode(bytes),
         HEXUPPER.encode(bytes),
     ];
@@ -92,6 +96,8 @@ mod tests {
     fn all_forms_are_found() {
         check("a b/c&d", "x=a%20b%2Fc%26d");
         check("a b/c&d", "x=a+b%2Fc%26d");
+        check("key/+x1", "http://x/key/%2Bx1");
+        check("key/+x1", r#"{"k":"key\/+x1"}"#);
         check("O'Neil_pw77", "O&#x27;Neil_pw77");
         check("O'Neil_pw77", "O&#39;Neil_pw77");
         check("R7&kq<Z2x>w9", "R7&amp;kq<Z2x>w9");
