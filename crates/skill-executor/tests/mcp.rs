@@ -278,6 +278,9 @@ fn tools_that_change_during_a_session_are_not_called() {
         "denied",
         "(new: `added`; removed: `pid`; changed: `echo` (hints))",
     );
+    // A new process has the tools that were accepted.
+    let answer = world.call(&skill, "echo", json!({"text": "x"}));
+    check(&answer, &json!("x"));
 }
 
 #[test]

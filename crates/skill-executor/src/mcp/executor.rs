@@ -108,6 +108,14 @@ impl McpServers {
         *slot = Some((basis, Arc::clone(&session)));
         Ok(session)
     }
+
+    /// Ends the session of a skill: the next call begins another one.
+    fn end(&self, call: &Call<'_>) {
+        let slot = lock(&self.slots).get(&call.skill.dir).map(Arc::clone);
+        if let Some(slot) = slot {
+            *lock(&slot.0) = None;
+        }
+    }
 }
 
 /// Begins a session: starts the program, or connects to the address.
@@ -180,6 +188,8 @@ fn run(
         let listed = session.tools(&redactor, &wait)?;
         if listed.digests != server.tools {
             let difference = listed.tools.difference(&server.tools, &metadata.commands);
+            // What it was asked earlier may have changed them, which no new process repeats.
+            servers.end(call);
             return Err(changed(call, &difference.unwrap_or_default()));
         }
     }
