@@ -158,7 +158,7 @@ impl SkillPackage {
             "" | "." => path.to_owned(),
             directory => format!("{directory}/{path}"),
         };
-        // What cannot be looked at is left to the start of the server.
+        // A place that cannot be looked at is left to the start of the server.
         let has = |path: &str| !matches!(self.root.kind(&place(path)), Ok(None));
         let path = missing_program(server.command.as_deref(), &server.args, &has)?;
         Some(format!(

@@ -23,7 +23,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 ///
-/// The skill has no such command, several of which none is selected, or tools that nobody asked for.
+/// The skill has no such command, several of which none is selected, or tools that are not known yet.
 pub fn check_selection(
     skill: &SkillPackage,
     command: Option<&str>,
@@ -54,7 +54,7 @@ pub fn check_selection(
     Err(Failure::new(code, message).with("commands", ids))
 }
 
-/// Refuses a call of a skill whose tools nobody asked for.
+/// Refuses a call of a skill whose tools are not known yet.
 pub(crate) fn check_tools(skill: &SkillPackage) -> Result<(), Failure> {
     let metadata = &skill.metadata;
     let is_mcp = metadata.transport == Some(Transport::Mcp);

@@ -357,7 +357,7 @@ fn hostile_programs_are_bounded() {
     check_error(
         &world.call(&skill, "chatter", json!({})),
         "too-large",
-        "before its answer and was ended",
+        "that answer no request",
     );
     check(
         &world.call(&skill, "echo", json!({"text": "x"})),

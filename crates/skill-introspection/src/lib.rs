@@ -74,7 +74,8 @@ fn has_server(skill: &SkillPackage) -> bool {
 }
 
 /// Asks the server of a skill for its tools, and writes them into the skill. The result says what was
-/// found: `skill`, `server`, `tools`, `left_out`, and `changes` if something was written.
+/// found: `skill`, `server`, `tools`, `left_out`, `kept` with a page that was edited by hand, and `changes` if
+/// something was written.
 ///
 /// # Errors
 ///
@@ -91,9 +92,7 @@ fn introspect(prepared: &PreparedCall<'_>, skill: &SkillPackage) -> Result<Value
         .unwrap_or_default();
     let changes = found.difference(&accepted, &skill.metadata.commands);
     let changes = changes.or_else(|| news(skill, &found));
-    if changes.is_some() {
-        write(skill, &found)?;
-    }
+    let keeps_page = changes.is_some() && write(skill, &found)?;
     let mut res = json!({
         "skill": skill.metadata.name,
         "server": found.server,
@@ -101,6 +100,9 @@ fn introspect(prepared: &PreparedCall<'_>, skill: &SkillPackage) -> Result<Value
     });
     if !found.left_out.is_empty() {
         res["left_out"] = found.left_out.into();
+    }
+    if keeps_page {
+        res["kept"] = json!([TOOLS_PAGE]);
     }
     if let Some(changes) = changes {
         res["changes"] = changes.into();
@@ -138,7 +140,9 @@ fn instructions(found: &Introspection) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
+/// Writes the tools into a skill. A page that was edited by hand is not written; the result is true for
+/// such a page.
+fn write(skill: &SkillPackage, found: &Introspection) -> Result<bool, Failure> {
     let read = |file: &str| {
         let bytes = skill.root.read(file, MAX_FILE);
         let bytes = bytes.map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
@@ -148,12 +152,24 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
         })
     };
     let instructions = instructions_in(&skill.root).unwrap_or(SKILL);
+    // The lock first: until it is ours, another process may write these files.
+    let mut locked = Locked::open(skill)?;
     let (metadata, text) = (read(METADATA)?, read(instructions)?);
-    let before = Texts::from([
-        (METADATA, metadata.as_bytes()),
-        (instructions, text.as_bytes()),
-    ]);
-    let locked = Locked::open(skill, &before)?;
+    let has_page = skill.root.kind(TOOLS_PAGE).is_ok_and(|kind| kind.is_some());
+    let old_page = if has_page {
+        Some(read(TOOLS_PAGE)?)
+    } else {
+        None
+    };
+    if let Some(locked) = &mut locked {
+        let page = old_page.iter().map(|page| (TOOLS_PAGE, page.as_bytes()));
+        let own = [
+            (METADATA, metadata.as_bytes()),
+            (instructions, text.as_bytes()),
+        ];
+        locked.find_edits(&own.into_iter().chain(page).collect());
+    }
+    let keeps_page = locked.as_ref().is_some_and(|it| it.is_edited(TOOLS_PAGE));
     let new = updated(&metadata, &text, found);
     let new = new.map_err(|why| Failure::new(ErrorCode::NotRunnable, why))?;
     let made = locked.as_ref().and_then(|locked| {
@@ -176,7 +192,7 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
     let failed = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
     let root = &skill.root;
     let (directory, name) = TOOLS_PAGE.rsplit_once('/').unwrap_or((".", TOOLS_PAGE));
-    if let Some(page) = page {
+    if let Some(page) = page.as_ref().filter(|_| !keeps_page) {
         let written = root.write_whole(directory, name, page.as_bytes());
         written.map_err(|error| failed(&error))?;
     }
@@ -185,9 +201,18 @@ fn write(skill: &SkillPackage, found: &Introspection) -> Result<(), Failure> {
         root.replace(file, text.as_bytes())
             .map_err(|error| failed(&error))?;
     }
-    let written = new.texts(instructions);
-    let made = made.as_ref().map(|made| made.texts(instructions));
-    locked.map_or(Ok(()), |locked| locked.accept(&written, made.as_ref()))
+    let mut written = new.texts(instructions);
+    let mut made = made.as_ref().map(|made| made.texts(instructions));
+    if keeps_page {
+        // The next migration merges the page that it makes with the edited one.
+        for texts in [Some(&mut written), made.as_mut()].into_iter().flatten() {
+            texts.remove(TOOLS_PAGE);
+        }
+    }
+    if let Some(locked) = locked {
+        locked.accept(&written, made.as_ref())?;
+    }
+    Ok(keeps_page)
 }
 
 /// The files of a skill with the tools of a server.

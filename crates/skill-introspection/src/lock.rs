@@ -32,8 +32,8 @@ fn digest(bytes: &[u8]) -> String {
 
 impl Locked {
     /// Opens the output of the migration that a skill is in, which waits while another process writes
-    /// there; `None` if no migration wrote the skill. `files` has the files as they are now.
-    pub(crate) fn open(skill: &SkillPackage, files: &Texts<'_>) -> Result<Option<Self>, Failure> {
+    /// there; `None` if no migration wrote the skill.
+    pub(crate) fn open(skill: &SkillPackage) -> Result<Option<Self>, Failure> {
         let name = skill.dir.file_name().and_then(|name| name.to_str());
         let (Some(name), Some(above)) = (name, skill.dir.parent()) else {
             return Ok(None);
@@ -51,16 +51,26 @@ impl Locked {
         let Some(entry) = store.locked(name).cloned() else {
             return Ok(None);
         };
-        let edited = files.iter().filter(|(path, bytes)| {
-            let known = entry.files.get(**path);
-            known.is_some_and(|known| *known != digest(bytes))
-        });
         Ok(Some(Self {
-            edited: edited.map(|(path, _)| (*path).to_owned()).collect(),
+            edited: BTreeSet::new(),
             name: name.to_owned(),
             store,
             entry,
         }))
+    }
+
+    /// Finds those of the files, as they are now, that were edited by hand.
+    pub(crate) fn find_edits(&mut self, files: &Texts<'_>) {
+        let edited = files.iter().filter(|(path, bytes)| {
+            let known = self.entry.files.get(**path);
+            known.is_some_and(|known| *known != digest(bytes))
+        });
+        self.edited = edited.map(|(path, _)| (*path).to_owned()).collect();
+    }
+
+    /// Returns true for a file that was edited by hand.
+    pub(crate) fn is_edited(&self, path: &str) -> bool {
+        self.edited.contains(path)
     }
 
     /// Returns the text of a file as the migration made it.

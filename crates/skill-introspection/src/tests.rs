@@ -195,4 +195,14 @@ fn what_is_written_is_accepted_into_the_lock() {
     assert!(entry.base.is_some());
     let base = String::from_utf8(base[SKILL].clone()).unwrap();
     assert!(base.contains("`find`") && !base.contains("Mine."), "{base}");
+    // So does one of the page, which is written as a whole.
+    let page = skill.root.read(TOOLS_PAGE, MAX_FILE).unwrap();
+    let page = [&page[..], b"\nMine.\n"].concat();
+    skill.root.replace(TOOLS_PAGE, &page).unwrap();
+    assert!(write(&skill, &list("seek")).unwrap());
+    let (drifted, _, base) = state();
+    assert_eq!(drifted, [SKILL, TOOLS_PAGE]);
+    assert_eq!(skill.root.read(TOOLS_PAGE, MAX_FILE).unwrap(), page);
+    let base = String::from_utf8(base[TOOLS_PAGE].clone()).unwrap();
+    assert!(base.contains("find") && !base.contains("Mine."), "{base}");
 }

@@ -44,9 +44,9 @@ pub use lock::{
 pub use metadata::{
     APPROVAL_REASONS, Annotations, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind,
     FileRecord, FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, McpServer,
-    Metadata, Permissions, Placeholder, Prompt, PromptArgument, PromptDialect, Push, Refresh,
-    Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset, command_words,
-    missing_program, own_path, program_files,
+    Metadata, Permissions, Placeholder, Program, Prompt, PromptArgument, PromptDialect, Push,
+    Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
+    command_words, missing_program, own_path, programs,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -1,7 +1,7 @@
 //! The programs that a command line names: files of the package, which travel with the skill, and others.
 
 use plugin_model::{Server, SourceFile};
-use skill_model::{command_words, missing_program, own_path, program_files};
+use skill_model::{command_words, missing_program, own_path, programs};
 
 use super::dependencies;
 use crate::directory::Directory;
@@ -10,16 +10,18 @@ use crate::directory::Directory;
 /// project, of which only the files of the same kind are taken.
 const MAX_BESIDE: usize = 200;
 
-/// Returns the words of a command line.
-fn words(server: &Server) -> impl Iterator<Item = &str> {
-    command_words(server.command.as_deref(), &server.args)
-}
-
-/// Returns the files of the package that a command line names.
+/// Returns the files of the package that a command line names, and those that its programs mean
+/// without an ending.
 fn own(server: &Server, has: &dyn Fn(&str) -> bool) -> Vec<String> {
-    let paths = words(server).filter_map(own_path);
-    let files = paths.filter_map(|path| program_files(path).find(|path| has(path)));
-    files.collect()
+    let command = server.command.as_deref();
+    let named = command_words(command, &server.args).filter_map(own_path);
+    let named = named.filter(|path| has(path)).map(str::to_owned);
+    let mut res: Vec<String> = named.collect();
+    for program in programs(command, &server.args) {
+        let file = program.files().find(|path| has(path));
+        res.extend(file.filter(|path| !res.contains(path)));
+    }
+    res
 }
 
 /// Returns the files beside a list that the programs of a server need: everything in the directory of a
@@ -73,5 +75,41 @@ pub(super) fn complete_bundle(server: &mut Server, files: &[SourceFile]) {
     let has = |path: &str| files.iter().any(|file| file.path == path);
     if let Some(path) = missing_program(server.command.as_deref(), &server.args, &has) {
         server.blockers.push(format!("the program `{path}` of the server is not in its bundle; build the server, and pack it with the file"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_program_is_looked_for_without_an_ending() {
+        let check = |line: &str, expected: &[&str]| {
+            let mut words = line.split(' ').map(str::to_owned);
+            let server = Server {
+                command: words.next(),
+                args: words.collect(),
+                ..Server::default()
+            };
+            let files = [
+                "a.js",
+                "config.json",
+                "docs/index.js",
+                "data.csv",
+                "index.js",
+            ];
+            let found = own(&server, &|path| files.contains(&path));
+            assert_eq!(found, expected, "{line}");
+        };
+        check("node a", &["a.js"]);
+        check("node .", &["index.js"]);
+        check("node docs", &["docs/index.js"]);
+        check("node a.js docs", &["a.js"]);
+        check("node a.js --config config", &["a.js"]);
+        check(
+            "node a.js --config config.json data.csv",
+            &["a.js", "config.json", "data.csv"],
+        );
+        check("weather docs", &[]);
     }
 }

@@ -5,10 +5,7 @@ use std::ops::Range;
 
 use plugin_model::{Place, ServerSetting};
 use serde_json::Value;
-use skill_model::{is_secret_name, scan_secrets};
-
-/// The word in place of a secret that was redacted.
-const REDACTED: &str = "REDACTED";
+use skill_model::{REDACTED, is_secret_name, scan_secrets};
 
 /// The settings that were found, by the order in which they occur.
 #[derive(Default, Debug)]

@@ -57,6 +57,8 @@ impl Texts {
 pub(super) struct Fit<'s> {
     definitions: Definitions<'s>,
     n_left: Cell<usize>,
+    /// The schemas that may still be looked at to choose between alternatives.
+    n_looks: Cell<usize>,
     /// A part of the value was not compared.
     is_cut: Cell<bool>,
 }
@@ -67,6 +69,7 @@ impl<'s> Fit<'s> {
         Self {
             definitions: Definitions(root),
             n_left: Cell::new(MAX_STEPS),
+            n_looks: Cell::new(MAX_STEPS),
             is_cut: Cell::new(false),
         }
     }
@@ -140,8 +143,9 @@ impl<'s> Fit<'s> {
         if is_fitting {
             return self.several(list, value, depth).into_iter().collect();
         }
-        let chosen = self.definitions.by_tag(list, value);
-        match chosen.or_else(|| self.definitions.by_type(list, value).map(Ok)) {
+        let (all, n_left) = (self.definitions, &self.n_looks);
+        let chosen = all.by_tag(list, value, n_left);
+        match chosen.or_else(|| all.by_type(list, value, n_left).map(Ok)) {
             Some(Ok(at)) => std::mem::take(&mut found[at]),
             Some(Err(misfit)) => vec![misfit],
             None => vec![none_of(&found)],
@@ -153,9 +157,8 @@ impl<'s> Fit<'s> {
     fn several(&self, list: &[Value], value: &Value, depth: usize) -> Option<Misfit> {
         let fits = |schema: &Value| self.of(schema, value, Texts::NONE, depth + 1).is_empty();
         let fitting: Vec<usize> = (0..list.len()).filter(|at| fits(&list[*at])).collect();
-        let mut n_left = MAX_STEPS;
         let mut known = fitting.iter();
-        let is_known = known.all(|at| self.definitions.is_checked(&list[*at], &mut n_left));
+        let is_known = known.all(|at| self.definitions.is_checked(&list[*at], &self.n_looks));
         let are_several = fitting.len() > 1 && is_known && !self.is_cut.get();
         are_several.then(|| several(list, &fitting))
     }

@@ -40,7 +40,11 @@ impl<'c> Chosen<'c> {
                 [only] => Some(only.clone()),
                 _ => None,
             });
-            res.instead = single.filter(|key| !res.missing.contains(key)).collect();
+            for key in single.filter(|key| !res.missing.contains(key)) {
+                if !res.instead.contains(&key) {
+                    res.instead.push(key);
+                }
+            }
         }
         res
     }

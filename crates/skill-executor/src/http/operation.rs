@@ -196,8 +196,8 @@ pub(super) fn exchange(
     if !missing.is_empty() {
         let mut failure = lacking(call, &missing);
         if !chosen.instead.is_empty() {
-            let keys = chosen.instead.join("`, `");
-            failure.message = format!("{}; instead of it, `{keys}` would do", failure.message);
+            let keys = chosen.instead.join("` or `");
+            failure.message = format!("{}; or set `{keys}` instead", failure.message);
         }
         return Err(failure);
     }

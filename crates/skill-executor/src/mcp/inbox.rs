@@ -1,6 +1,6 @@
 //! The requests that wait for answers of a server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +16,8 @@ use crate::progress::{Log, Progress};
 const MAX_NOTES: usize = 50_000;
 /// The most bytes of these.
 const MAX_NOTE_BYTES: usize = MAX_MESSAGE;
+/// The longest question of an idle server whether we are there that is not counted, in bytes.
+const MAX_PING: usize = 4 << 10;
 /// JSON-RPC: the method does not exist.
 const METHOD_NOT_FOUND: i64 = -32601;
 /// JSON-RPC: the arguments do not fit.
@@ -123,11 +125,11 @@ impl Inbox {
 
     /// Takes a message of the server with this many bytes, or a list of them. The result is what the server
     /// gets back: it may ask whether we are there, and nothing else. A server that says more than is
-    /// bearable before it answers is ended.
+    /// bearable between two requests is ended.
     pub(super) fn take(&self, message: Value, n_bytes: usize) -> Vec<Value> {
-        if !is_answer(&message) && self.is_flooded(n_bytes) {
+        if self.is_flooded(&message, n_bytes) {
             let text = format!(
-                "the MCP server sent more than {MAX_NOTES} messages, or {MAX_NOTE_BYTES} bytes of them, before its answer and was ended"
+                "the MCP server was ended: it sent more than {MAX_NOTES} messages, or {MAX_NOTE_BYTES} bytes of them, that answer no request"
             );
             self.end(&Failure::new(ErrorCode::TooLarge, text));
             return Vec::new();
@@ -141,11 +143,36 @@ impl Inbox {
         }
     }
 
-    /// Counts a message that is not an answer; returns true if there are too many.
-    fn is_flooded(&self, n_bytes: usize) -> bool {
+    /// Counts a message, or each of a list, that answers no request which waits; returns true if there are
+    /// too many. While nothing waits, a server may ask forever whether we are there.
+    fn is_flooded(&self, message: &Value, n_bytes: usize) -> bool {
+        let all = match message {
+            Value::Array(messages) => &messages[..],
+            message => std::slice::from_ref(message),
+        };
         let mut state = self.state();
-        state.n_notes += 1;
-        state.n_note_bytes += n_bytes;
+        let is_idle = state.waiting.is_empty();
+        let mut answered = BTreeSet::new();
+        let mut is_free = |it: &Value| {
+            let id = it["id"].as_u64();
+            match it["method"].as_str() {
+                Some("ping") => is_idle && it.get("id").is_some() && n_bytes <= MAX_PING,
+                Some(_) => false,
+                None => id.is_some_and(|id| state.waiting.contains_key(&id) && answered.insert(id)),
+            }
+        };
+        let (mut n_counted, mut n_counted_bytes) = (0, 0);
+        for it in all {
+            if !is_free(it) {
+                n_counted += 1;
+                n_counted_bytes += match message {
+                    Value::Array(_) => it.to_string().len(),
+                    _ => n_bytes,
+                };
+            }
+        }
+        state.n_notes += n_counted;
+        state.n_note_bytes += n_counted_bytes;
         state.n_notes > MAX_NOTES || state.n_note_bytes > MAX_NOTE_BYTES
     }
 
@@ -186,17 +213,21 @@ impl Inbox {
         }
     }
 
-    /// Keeps a log message for the calls that run: a server does not say which one it is about.
+    /// Keeps a log message for the call that runs. A server does not say which one it is about: calls of
+    /// several clients may run in a session, so with more than one it is for none of them.
     fn log(&self, params: &Value) {
-        let mut logs = Vec::new();
-        for waiting in self.state().waiting.values() {
-            if let Some(steps) = &waiting.watch.steps {
-                steps.log(params);
-            }
-            logs.extend(waiting.watch.log.clone());
+        let watch = {
+            let state = self.state();
+            let mut all = state.waiting.values();
+            let only = all.next().filter(|_| state.waiting.len() == 1);
+            only.map(|waiting| waiting.watch.clone())
+        };
+        let Watch { log, steps, .. } = watch.unwrap_or_default();
+        if let Some(steps) = steps {
+            steps.log(params);
         }
-        // Not under the lock: the receiver may do anything.
-        for log in logs {
+        // Reported without the lock: the receiver may do anything.
+        if let Some(log) = log {
             log.report(params);
         }
     }
@@ -214,18 +245,10 @@ impl Inbox {
         if let Some(steps) = steps {
             steps.progress(params);
         }
-        // Not under the lock: the receiver may do anything.
+        // Reported without the lock: the receiver may do anything.
         if let (Some(progress), Some(done)) = (progress, params["progress"].as_f64()) {
             progress.report(done, params["total"].as_f64(), params["message"].as_str());
         }
-    }
-}
-
-/// Returns true for the answer to a request, and for a list with one.
-fn is_answer(message: &Value) -> bool {
-    match message {
-        Value::Array(messages) => messages.iter().any(is_answer),
-        message => message.get("method").is_none() && message.get("id").is_some(),
     }
 }
 
@@ -244,5 +267,79 @@ fn refused(error: &Value) -> Failure {
     match error.get("data") {
         Some(data) => failure.with("data", data.clone()),
         None => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WAITS: u64 = 1;
+
+    /// Gives an inbox, in which one request waits or none, a message so often.
+    #[track_caller]
+    fn check(is_waiting: bool, message: &Value, n: usize, is_ended: bool) {
+        let inbox = Inbox::default();
+        let receiver = is_waiting.then(|| inbox.register(WAITS, Watch::default()).unwrap());
+        let n_bytes = message.to_string().len();
+        for _ in 0..n {
+            inbox.take(message.clone(), n_bytes);
+        }
+        assert_eq!(!inbox.is_open(), is_ended, "{n_bytes} {n}");
+        drop(receiver);
+    }
+
+    #[test]
+    fn floods_end_a_session() {
+        let log = json!({"method": "notifications/message", "params": {"data": "x"}});
+        let ping = json!({"method": "ping", "id": 7});
+        let [answer, stray] = [WAITS, 9].map(|id| json!({"id": id, "result": {}}));
+        let long = json!({"method": "notifications/message", "params": "x".repeat(1 << 20)});
+        let few = MAX_NOTES;
+        let many = MAX_NOTES + 1;
+        for is_waiting in [true, false] {
+            check(is_waiting, &log, few, false);
+            check(is_waiting, &log, many, true);
+            check(is_waiting, &long, 15, false);
+            check(is_waiting, &long, 16, true);
+            // An answer that nobody waits for.
+            check(is_waiting, &stray, many, true);
+            check(is_waiting, &answer, many + 1, true);
+            check(is_waiting, &ping, many, is_waiting);
+        }
+        // Each message of a list counts, with an answer among them or not.
+        let list = |first: &Value, n: usize| {
+            let notes = vec![log.clone(); n];
+            Value::Array([&[first.clone()], &notes[..]].concat())
+        };
+        check(true, &list(&answer, few), 1, false);
+        check(true, &list(&answer, many), 1, true);
+        check(true, &list(&log, few), 1, true);
+        check(true, &Value::Array(vec![answer.clone(); few]), 1, false);
+        check(true, &Value::Array(vec![answer; many + 1]), 1, true);
+        // A long answer that is waited for.
+        let whole = json!({"id": WAITS, "result": "x".repeat(MAX_NOTE_BYTES + 1)});
+        check(true, &whole, 1, false);
+        check(false, &whole, 1, true);
+    }
+
+    #[test]
+    fn a_log_is_for_a_call_that_runs_alone() {
+        let log = json!({"method": "notifications/message", "params": {"data": "x"}});
+        for n_calls in [1, 2] {
+            let inbox = Inbox::default();
+            let calls = (0..n_calls).map(|id| {
+                let watch = Watch {
+                    steps: Some(Steps::default()),
+                    ..Watch::default()
+                };
+                let receiver = inbox.register(id, watch.clone()).unwrap();
+                (receiver, watch.steps.unwrap())
+            });
+            let calls: Vec<_> = calls.collect();
+            inbox.take(log.clone(), 1);
+            let found: usize = calls.iter().map(|(_, steps)| steps.take().len()).sum();
+            assert_eq!(found, usize::from(n_calls == 1), "{n_calls}");
+        }
     }
 }

@@ -58,8 +58,8 @@ fn a_request_is_sent_as_it_is_shown() {
 #[test]
 fn a_failure_names_what_other_schemes_need() {
     for (settings, expected) in [
-        (&[][..], Some("`TOKEN` would do")),
-        (&[("NAME", "n")], Some("`TOKEN` would do")),
+        (&[][..], Some("; or set `TOKEN` instead")),
+        (&[("NAME", "n")], Some("; or set `TOKEN` instead")),
         (&[("TOKEN", "t")], None),
     ] {
         let world = world(Vec::new(), Some("http://127.0.0.1:1"));
@@ -67,7 +67,7 @@ fn a_failure_names_what_other_schemes_need() {
         let message = res["error"]["message"].as_str().unwrap();
         match expected {
             Some(end) => assert!(message.ends_with(end), "{message}"),
-            None => assert!(!message.contains("would do"), "{message}"),
+            None => assert!(!message.contains("instead"), "{message}"),
         }
     }
 }

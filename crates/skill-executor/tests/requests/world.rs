@@ -26,7 +26,7 @@ const COMMANDS: &str = "
       method: PUT
       path: /pets
       body: {kind: json, media_type: application/json, required: true}
-      security: [[basic], [token]]
+      security: [[basic], [token], [key]]
     input_schema: {type: object, properties: {name: {type: string}}}
   - id: upload
     http:
@@ -65,7 +65,8 @@ pub(crate) fn world(answers: Vec<String>, endpoint: Option<&str>) -> World {
         "schema: 1\nname: pets\nversion: '1'\ntype: service\ntransport: http\nentry:\n  runtime: \
          native\n  endpoint: '{endpoint}'\n  credentials:\n    token: {{in: header, name: \
          Authorization, prefix: Bearer, setting: TOKEN}}\n    basic: {{in: header, name: \
-         Authorization, prefix: Basic, user: NAME, setting: WORD}}\n  endpoint_setting: BASE\n  dir: \
+         Authorization, prefix: Basic, user: NAME, setting: WORD}}\n    key: {{in: query, name: \
+         key, setting: TOKEN}}\n  endpoint_setting: BASE\n  dir: \
          .\nconfig: {{secret: \
          [TOKEN, WORD], schema: {{properties: {{TOKEN: {{}}, WORD: {{}}, NAME: {{}}, BASE: {{}}, HOST: {{default: \
          '127.0.0.1:{port}'}}}}}}}}\npermissions: {{network: allowlist, network_allowlist: \

@@ -56,7 +56,7 @@ pub(crate) fn plan(
         .collect();
     findings.extend(blockers.iter().cloned());
     let copies = files::copies(source, server);
-    // What is said of a setting is in the table of settings.
+    // The table of settings has the findings about settings.
     let is_said = |it: &&Diagnostic| it.code != VALUE_NOT_CARRIED;
     let notes = findings.iter().filter(|it| it.severity != Severity::Note);
     let notes = notes.filter(is_said);

@@ -30,6 +30,22 @@ const PRELOADS: [&str; 5] = [
     "--experimental-loader",
 ];
 
+/// The options that name the directory in which a program is looked for. Bun, uv, npm and
+/// others have them.
+const DIRECTORY_OPTIONS: [&str; 5] = ["--directory", "--cwd", "--prefix", "-C", "--chdir"];
+/// The programs that start others elsewhere: in a container or on another machine.
+const ELSEWHERE: [&str; 9] = [
+    "docker",
+    "podman",
+    "nerdctl",
+    "docker-compose",
+    "kubectl",
+    "ssh",
+    "wsl",
+    "vagrant",
+    "nsenter",
+];
+
 /// Returns a word of a command line as a path below the directory of the files; `None` for any other word.
 pub fn own_path(word: &str) -> Option<&str> {
     let path = word.strip_prefix(OWN).unwrap_or(word);
@@ -50,14 +66,94 @@ pub fn command_words<'w>(
     words.flat_map(str::split_whitespace)
 }
 
-/// Returns the files that a path of a command line may mean: itself, and what Node and Python look for.
-pub fn program_files(path: &str) -> impl Iterator<Item = String> {
-    let path = path.trim_end_matches('/');
-    RESOLVED.iter().map(move |ending| format!("{path}{ending}"))
+/// A file that a command line starts or loads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Program<'w> {
+    path: &'w str,
+    /// Node or Python look for it with several endings.
+    is_resolved: bool,
 }
 
-/// Returns the first program that a command line starts and that is not among the files below its
-/// directory. What comes after the program are its own arguments, which may name files to be made.
+impl Program<'_> {
+    /// Returns the files that the word may mean: itself, and what Node and Python look for.
+    pub fn files(self) -> impl Iterator<Item = String> {
+        let path = self.path.trim_end_matches('/');
+        let endings = RESOLVED.iter().filter(move |ending| match path {
+            "." => ending.starts_with('/'),
+            _ => self.is_resolved || ending.is_empty(),
+        });
+        endings.map(move |ending| match path {
+            "." => ending.trim_start_matches('/').to_owned(),
+            path => format!("{path}{ending}"),
+        })
+    }
+}
+
+/// Returns a word as [`own_path`] does, and `.` for the directory itself.
+fn program_path(word: &str) -> Option<&str> {
+    let is_directory = ["", ".", "./"].contains(&word.strip_prefix(OWN).unwrap_or(word));
+    if is_directory {
+        return Some(".");
+    }
+    own_path(word)
+}
+
+/// Returns true for a word after which files are looked for in another directory: an option, or `cd` of a
+/// line for a shell.
+fn changes_directory(word: &str) -> bool {
+    let word = word.trim_matches(['"', '\'', '(']);
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    matches!(word, "cd" | "pushd") || DIRECTORY_OPTIONS.contains(&name)
+}
+
+/// Returns true for a program that starts others in a container or on another machine.
+fn starts_elsewhere(word: &str) -> bool {
+    let word = word.trim_matches(['"', '\'']);
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    ELSEWHERE.contains(&name.trim_end_matches(".exe"))
+}
+
+/// Returns the files below its directory that a command line loads, and the first that it starts. What
+/// comes after it are its own arguments, which may name files to be made. There are none if files are
+/// looked for elsewhere.
+pub fn programs<'w>(command: Option<&'w str>, args: &'w [String]) -> Vec<Program<'w>> {
+    let words: Vec<&str> = command_words(command, args).collect();
+    let mut res = Vec::new();
+    let Some(first) = words.first().copied() else {
+        return res;
+    };
+    let own = own_path(first).filter(|_| first.contains('/'));
+    if first.contains('/') {
+        let is_resolved = false;
+        res.extend(own.map(|path| Program { path, is_resolved }));
+        return res;
+    }
+    if starts_elsewhere(first) {
+        return res;
+    }
+    for (at, word) in words.iter().enumerate().skip(1) {
+        let has_ending = ENDINGS.iter().any(|ending| word.ends_with(ending));
+        let is_argument = at == 1 && RESOLVERS.contains(&first) && !word.starts_with('-');
+        if changes_directory(word) || starts_elsewhere(word) && !is_argument {
+            return Vec::new();
+        }
+        let before = words[at - 1];
+        let is_loaded = PRELOADS.contains(&before);
+        let is_value = before.starts_with('-') && !is_loaded && !INTERPRETERS.contains(&first);
+        if word.starts_with('-') || is_value || !(has_ending || is_argument) {
+            continue;
+        }
+        let is_resolved = is_argument || is_loaded;
+        res.extend(program_path(word).map(|path| Program { path, is_resolved }));
+        if !is_loaded {
+            break;
+        }
+    }
+    res
+}
+
+/// Returns the first of the [`programs`] of a command line that is not among the files below its
+/// directory.
 ///
 /// ```
 /// use skill_model::missing_program;
@@ -72,34 +168,9 @@ pub fn missing_program(
     args: &[String],
     has: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    let words: Vec<&str> = command_words(command, args).collect();
-    let first = *words.first()?;
-    if first.contains('/') {
-        let path = own_path(first).filter(|path| !has(path));
-        return path.map(str::to_owned);
-    }
-    for (at, word) in words.iter().enumerate().skip(1) {
-        let has_ending = ENDINGS.iter().any(|ending| word.ends_with(ending));
-        let is_resolved = at == 1 && RESOLVERS.contains(&first) && !word.starts_with('-');
-        let before = words[at - 1];
-        let is_loaded = PRELOADS.contains(&before);
-        let is_value = before.starts_with('-') && !is_loaded && !INTERPRETERS.contains(&first);
-        if word.starts_with('-') || is_value || !(has_ending || is_resolved) {
-            continue;
-        }
-        let missing = own_path(word).filter(|path| {
-            let mut files = program_files(path);
-            !(if is_resolved || is_loaded {
-                files.any(|file| has(&file))
-            } else {
-                has(path)
-            })
-        });
-        if missing.is_some() || !is_loaded {
-            return missing.map(str::to_owned);
-        }
-    }
-    None
+    let all = programs(command, args).into_iter();
+    let mut missing = all.filter(|program| !program.files().any(|file| has(&file)));
+    missing.next().map(|program| program.path.to_owned())
 }
 
 #[cfg(test)]
@@ -138,5 +209,22 @@ mod tests {
         check("node /opt/a.js b.js", &[], None);
         check("node ${HOME}/a.js", &[], None);
         check("deno run --allow-net main.ts", &[], Some("main.ts"));
+        check("node .", &["package.json"], None);
+        check("node ./", &["index.js"], None);
+        check("node ${SKILL_DIR}/", &["index.js"], None);
+        check("python .", &["__main__.py"], None);
+        check("node .", &["server.js"], Some("."));
+        check("uv --directory ${HOME}/x run main.py", &[], None);
+        check("uv --directory=x run main.py", &[], None);
+        check("bun --cwd server run main.ts", &[], None);
+        check("sh -c cd server && python main.py", &[], None);
+        check("sh -c (cd server; python main.py)", &[], None);
+        check("docker exec -i c node server.js", &[], None);
+        check("/usr/bin/podman run -i image server.py", &[], None);
+        check("sh -c docker exec -i c node server.js", &[], None);
+        check("./bin/docker run", &[], Some("bin/docker"));
+        check("node docker", &[], Some("docker"));
+        check("node -r ./x .", &["x.js", "index.js"], None);
+        check("ssh host node server.js", &[], None);
     }
 }

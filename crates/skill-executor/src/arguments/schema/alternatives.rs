@@ -1,6 +1,8 @@
 //! The choice between several schemas for a value: its type, a constant or a discriminator selects the one
 //! that findings are about.
 
+use std::cell::Cell;
+
 use serde_json::Value;
 
 use super::definitions::{Definitions, parts};
@@ -64,16 +66,27 @@ struct Tag<'v> {
 
 impl<'s> Definitions<'s> {
     /// Returns the alternative that the constants of a member select; or what is wrong with this member if
-    /// all alternatives have constants for it.
-    pub(super) fn by_tag(self, list: &[Value], value: &Value) -> Option<Result<usize, Misfit>> {
+    /// all alternatives have constants for it. `n_left` is the number of schemas that are looked at, here and
+    /// below.
+    pub(super) fn by_tag(
+        self,
+        list: &[Value],
+        value: &Value,
+        n_left: &Cell<usize>,
+    ) -> Option<Result<usize, Misfit>> {
         let members = value.as_object()?;
         let mut names: Vec<&str> = Vec::new();
         for alternative in list {
-            self.add_tag_names(alternative, 0, &mut names);
+            self.add_tag_names(alternative, (0, n_left), &mut names);
         }
         let mut wrong = None;
         for name in names {
-            let tags: Vec<Option<Tag<'_>>> = list.iter().map(|it| self.tag(it, name, 0)).collect();
+            let tags = list.iter().map(|it| self.tag(it, name, (0, n_left)));
+            let tags: Vec<Option<Tag<'_>>> = tags.collect();
+            // What was looked at in part selects nothing.
+            if n_left.get() == 0 {
+                break;
+            }
             if tags.iter().flatten().count() < 2 {
                 continue;
             }
@@ -112,11 +125,15 @@ impl<'s> Definitions<'s> {
     }
 
     /// Adds the names of the members of a schema that have constants.
-    fn add_tag_names<'v>(self, schema: &'v Value, depth: usize, names: &mut Vec<&'v str>)
-    where
+    fn add_tag_names<'v>(
+        self,
+        schema: &'v Value,
+        (depth, n_left): (usize, &Cell<usize>),
+        names: &mut Vec<&'v str>,
+    ) where
         's: 'v,
     {
-        if depth > MAX_PARTS {
+        if depth > MAX_PARTS || !is_left(n_left) {
             return;
         }
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {
@@ -126,26 +143,31 @@ impl<'s> Definitions<'s> {
             }
         }
         if let Some(target) = self.target(schema) {
-            self.add_tag_names(target, depth + 1, names);
+            self.add_tag_names(target, (depth + 1, n_left), names);
         }
         for part in parts(schema, "allOf") {
-            self.add_tag_names(part, depth + 1, names);
+            self.add_tag_names(part, (depth + 1, n_left), names);
         }
     }
 
     /// Returns the constants of a member of a schema, its own and those of its parts.
-    fn tag<'v>(self, schema: &'v Value, name: &str, depth: usize) -> Option<Tag<'v>>
+    fn tag<'v>(
+        self,
+        schema: &'v Value,
+        name: &str,
+        (depth, n_left): (usize, &Cell<usize>),
+    ) -> Option<Tag<'v>>
     where
         's: 'v,
     {
-        if depth > MAX_PARTS {
+        if depth > MAX_PARTS || !is_left(n_left) {
             return None;
         }
         let mut values = constants(&schema["properties"][name]);
         let mut is_required = parts(schema, "required").iter().any(|it| it == name);
         let target = self.target(schema);
         for part in target.into_iter().chain(parts(schema, "allOf")) {
-            let inner = self.tag(part, name, depth + 1);
+            let inner = self.tag(part, name, (depth + 1, n_left));
             is_required |= parts(part, "required").iter().any(|it| it == name);
             if let Some(inner) = inner {
                 is_required |= inner.is_required;
@@ -162,15 +184,25 @@ impl<'s> Definitions<'s> {
     }
 
     /// Returns the only alternative for values of this type.
-    pub(super) fn by_type(self, list: &[Value], value: &Value) -> Option<usize> {
-        let takes = |schema: &Value| self.takes_type(schema, value, 0);
+    pub(super) fn by_type(
+        self,
+        list: &[Value],
+        value: &Value,
+        n_left: &Cell<usize>,
+    ) -> Option<usize> {
+        let takes = |schema: &Value| self.takes_type(schema, value, (0, n_left));
         let mut taking = (0..list.len()).filter(|at| takes(&list[*at]));
         let first = taking.next()?;
         taking.next().is_none().then_some(first)
     }
 
-    fn takes_type(self, schema: &Value, value: &Value, depth: usize) -> bool {
-        if depth > MAX_PARTS {
+    fn takes_type(
+        self,
+        schema: &Value,
+        value: &Value,
+        (depth, n_left): (usize, &Cell<usize>),
+    ) -> bool {
+        if depth > MAX_PARTS || !is_left(n_left) {
             return true;
         }
         let is_type = |name: &Value| name.as_str().is_none_or(|name| is_of(name, value, false));
@@ -181,21 +213,19 @@ impl<'s> Definitions<'s> {
         };
         let target = self.target(schema);
         let mut parts = target.into_iter().chain(parts(schema, "allOf"));
-        own && parts.all(|part| self.takes_type(part, value, depth + 1))
+        own && parts.all(|part| self.takes_type(part, value, (depth + 1, n_left)))
     }
 
-    /// Returns true for a schema with a restriction, all of whose keywords are checked. `n_left` is the
-    /// number of schemas that are looked at.
-    pub(super) fn is_checked(self, schema: &Value, n_left: &mut usize) -> bool {
+    /// Returns true for a schema with a restriction, all of whose keywords are checked.
+    pub(super) fn is_checked(self, schema: &Value, n_left: &Cell<usize>) -> bool {
         let is_some = schema.as_object().is_some_and(|map| !map.is_empty());
         is_some && self.has_no_unchecked(schema, 0, n_left)
     }
 
-    fn has_no_unchecked(self, schema: &Value, depth: usize, n_left: &mut usize) -> bool {
-        if *n_left == 0 || depth > MAX_LOOK {
+    fn has_no_unchecked(self, schema: &Value, depth: usize, n_left: &Cell<usize>) -> bool {
+        if depth > MAX_LOOK || !is_left(n_left) {
             return false;
         }
-        *n_left -= 1;
         let Some(map) = schema.as_object() else {
             return true;
         };
@@ -229,6 +259,13 @@ pub(super) fn several(list: &[Value], fitting: &[usize]) -> Misfit {
         "fits several of the alternatives ({}), expected exactly one",
         words.join(", ")
     ))
+}
+
+/// Counts a schema that is looked at; returns false if no more may be.
+fn is_left(n_left: &Cell<usize>) -> bool {
+    let is_left = n_left.get() > 0;
+    n_left.set(n_left.get().saturating_sub(1));
+    is_left
 }
 
 /// Returns the values of a member with a constant or a list of values.

@@ -204,3 +204,26 @@ fn only_one_of_some_alternatives_may_fit() {
         &[],
     );
 }
+
+#[test]
+fn schemas_that_lead_to_many_others_are_looked_through_within_bounds() {
+    let levels = (0..7).map(|at| {
+        let next = json!({"$ref": format!("#/$defs/L{}", at + 1)});
+        let parts = vec![next; 100];
+        let level = json!({"type": "object", "required": ["a"], "properties": {"k": {"const": at}}, "allOf": parts});
+        (format!("L{at}"), level)
+    });
+    let root = json!({"$defs": levels.collect::<serde_json::Map<_, _>>()});
+    let either =
+        json!({"anyOf": [{"$ref": "#/$defs/L0"}, {"$ref": "#/$defs/L0"}, {"type": "string"}]});
+    let one = json!({"oneOf": [{"$ref": "#/$defs/L0"}, {"allOf": [{"$ref": "#/$defs/L0"}]}]});
+    for (schema, value) in [
+        (&either, json!({})),
+        (&either, json!(1)),
+        (&one, json!({"a": 1})),
+        (&one, json!({"k": 9})),
+    ] {
+        let found = Fit::new(&root).misfits(schema, &value, Texts::NONE);
+        assert!(found.len() < 9, "{schema} {value}");
+    }
+}
