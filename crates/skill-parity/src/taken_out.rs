@@ -62,7 +62,7 @@ mod tests {
         check(text, text, false);
         check(own, &text.replace("1}", "2}"), false);
         check(own, &text.replace(", \"n\": 1", ""), false);
-        check(own, &own.replace("1", "REDACTED"), false);
+        check(own, &own.replace('1', "REDACTED"), false);
         check("a=f(x) && g(y)\n", "a=REDACTED\n", false);
         check("a=\n", "a=REDACTED\n", false);
         let key = "-----BEGIN PRIVATE KEY-----\nMIIBVAIBADANBgkqhkiG9w0BAQEFAASCAT4w\n-----END PRIVATE KEY-----\n";
