@@ -6,8 +6,9 @@ use std::sync::Arc;
 use plugin_model::{Kind, Node, Place, Server, ServerSetting, escape_pointer};
 use skill_model::is_secret_name;
 
+use super::literal::{SCHEMES, is_name, login};
 use super::package::{Started, started};
-use super::template::{Settings, is_blank, setting_key};
+use super::template::{Settings, is_blank, secret, setting_key};
 
 /// The keys of addresses.
 const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
@@ -86,16 +87,39 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
         res.blockers.push("the server wants a login in a browser, which only its host has; if it takes a token, add it to `entry.mcp.headers` of METADATA.yml".to_owned());
     }
     res.hosts = host(url).into_iter().collect();
-    let url = settings.without_secrets(url, query_name(url), place);
+    let login = login(url).filter(|range| !url[range.clone()].contains("${"));
+    let mut url = url.to_owned();
+    let credentials = login
+        .as_ref()
+        .map_or_else(String::new, |it| url[it.clone()].to_owned());
+    if let Some(range) = login {
+        url.replace_range(range.start..=range.end, "");
+    }
+    let url = settings.without_secrets(&url, query_name(&url), place);
     res.url = Some(settings.text(&url, "", place));
     let above = Place::new(&place.file, res.pointer.clone());
     res.headers = texts(node.get("headers"), &above.child("headers"), settings);
+    let is_authorization = |name: &String| name.eq_ignore_ascii_case("authorization");
+    if !credentials.is_empty() {
+        // A client sends a login as a header, and no request has one in its address.
+        let key = settings.key_of("BASIC_CREDENTIALS".to_owned(), &credentials);
+        let setting = ServerSetting {
+            description: "`user:password` in base64".to_owned(),
+            ..secret(key.clone(), place)
+        };
+        settings.replace(setting);
+        if !res.headers.keys().any(is_authorization) {
+            let value = format!("Basic ${{{key}}}");
+            res.headers.insert("Authorization".to_owned(), value);
+        }
+    }
 }
 
 /// Returns the host of an address, with a port that is not usual; `None` if a setting chooses it.
 pub(super) fn host(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
+    let authority = authority.rsplit('@').next().unwrap_or(authority);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
     (!authority.is_empty() && authority.chars().all(is_plain))
         .then(|| authority.to_ascii_lowercase())
@@ -136,8 +160,8 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
     let place_of_args = place.child("args");
     let words: Vec<String> = (0..words.len())
         .map(|at| {
-            let name = flag_of(&words, at);
-            let word = settings.without_secrets(&words[at], name, &place_of_args);
+            let (flag, name) = (flag_before(&words, at), flag_of(&words, at));
+            let word = settings.argument(&words[at], flag, name, &place_of_args);
             settings.text(&word, "", &place_of_args)
         })
         .collect();
@@ -145,17 +169,20 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
     res.env = texts(node.get("env"), &place.child("env"), settings);
 }
 
-/// Returns the name of the flag that a word of a command line is the value of: `--token=…`, or after
-/// `--token`; empty if there is none.
-fn flag_of(words: &[String], at: usize) -> &str {
-    let word = words[at].as_str();
-    if let Some((name, _)) = word.split_once('=') {
-        return name;
-    }
+/// Returns the flag before a word of a command line; empty if there is none.
+fn flag_before(words: &[String], at: usize) -> &str {
     let before = at.checked_sub(1).map(|at| words[at].as_str());
     before
         .filter(|it| it.starts_with('-') && !it.contains('='))
         .unwrap_or_default()
+}
+
+/// Returns the name of the flag that a word of a command line is the value of: `--token=…`, or after
+/// `--token`; empty if there is none. Other texts may have a secret before their first `=`.
+fn flag_of(words: &[String], at: usize) -> &str {
+    let named = words[at].split_once('=').map(|(name, _)| name);
+    let named = named.filter(|name| is_name(name));
+    named.unwrap_or_else(|| flag_before(words, at))
 }
 
 /// Returns the name of the last part of the query of an address; empty if there is none.
@@ -210,21 +237,19 @@ fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMa
         let text = if !text.contains("${") && (is_secret || is_blank(&text)) {
             let (prefix, _) = text
                 .split_once(' ')
-                .filter(|(word, _)| matches!(*word, "Bearer" | "Basic" | "Token" | "token"))
+                .filter(|(word, _)| SCHEMES.contains(word))
                 .unwrap_or(("", ""));
-            let key = setting_key(&member.key);
+            let mut key = setting_key(&member.key);
+            let is_literal = is_secret && !is_blank(&text);
+            if is_literal {
+                key = settings.key_of(key, &text);
+            }
             let setting = ServerSetting {
-                key: key.clone(),
-                description: String::new(),
-                kind: "string",
-                default: None,
-                choices: Vec::new(),
                 is_secret,
                 is_required: is_secret,
-                is_directory: false,
-                place,
+                ..secret(key.clone(), &place)
             };
-            if is_secret && !is_blank(&text) {
+            if is_literal {
                 settings.replace(setting);
             } else {
                 settings.add(setting);

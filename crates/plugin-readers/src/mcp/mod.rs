@@ -7,7 +7,8 @@
 //! - `declared`: the settings that the manifest of a bundle or of another host declares.
 //! - `prompts`: the prompts of a bundle.
 //! - `programs`: the files that command lines name; `dependencies`: the packages that they need.
-//! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders.
+//! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders;
+//!   `literal`: secrets in entries; `keys`: keys of settings.
 //!
 //! Sources: <https://code.claude.com/docs/en/mcp>,
 //! <https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md>,
@@ -17,6 +18,8 @@ mod bundle;
 mod declared;
 mod dependencies;
 mod entry;
+mod keys;
+mod literal;
 mod opencode;
 mod package;
 mod programs;

@@ -7,12 +7,17 @@ use plugin_model::{Place, ServerSetting};
 use serde_json::Value;
 use skill_model::{REDACTED, is_secret_name, scan_secrets};
 
+pub(super) use super::keys::{is_blank, setting_key};
+use super::literal::{self, Literal};
+
 /// The settings that were found, by the order in which they occur.
 #[derive(Default, Debug)]
 pub(super) struct Settings {
     pub(super) found: Vec<ServerSetting>,
     /// The keys of those that replace a value of the entry.
     pub(super) replaced: Vec<String>,
+    /// The values that were replaced, with the keys of their settings.
+    values: Vec<(String, String)>,
     /// True if a text names the directory of the package.
     pub(super) uses_files: bool,
 }
@@ -69,41 +74,52 @@ impl Settings {
         res
     }
 
+    /// Returns the key of a setting for a value: another one for each value.
+    pub(super) fn key_of(&mut self, key: String, value: &str) -> String {
+        let numbered = (2..).map(|number| format!("{key}_{number}"));
+        let mut keys = std::iter::once(key.clone()).chain(numbered);
+        let is_free = |key: &String| {
+            let known = self.values.iter().find(|(known, _)| known == key);
+            known.is_none_or(|(_, known)| known == value)
+        };
+        let key = keys.find(is_free).unwrap_or(key);
+        self.values.push((key.clone(), value.to_owned()));
+        key
+    }
+
+    /// Returns a word of a command line with settings in place of secrets. `flag` is the word before it,
+    /// and `name` the name that the word is the value of.
+    pub(super) fn argument(&mut self, word: &str, flag: &str, name: &str, place: &Place) -> String {
+        if literal::is_name(flag) && literal::is_value_of(flag, word) {
+            let key = setting_key(flag.trim_start_matches('-'));
+            let key = self.key_of(key, word);
+            self.replace(secret(key.clone(), place));
+            return format!("${{{key}}}");
+        }
+        self.without_secrets(word, name, place)
+    }
+
     /// Returns a text with a setting in place of each secret that it has literally, also of one that was
     /// redacted. `name` is that of the variable, header or flag that the text is for.
     pub(super) fn without_secrets(&mut self, text: &str, name: &str, place: &Place) -> String {
-        let mut ranges: Vec<Range<usize>> =
-            scan_secrets(text).into_iter().map(|it| it.range).collect();
-        let redacted = text.match_indices(REDACTED);
-        ranges.extend(redacted.map(|(at, word)| at..at + word.len()));
-        ranges.sort_by_key(|range| range.start);
-        if ranges.is_empty() {
-            return text.to_owned();
-        }
         let key = match setting_key(name.trim_start_matches('-')) {
-            key if name.is_empty() || key.trim_matches('_').is_empty() => "SECRET".to_owned(),
-            key => key,
+            key if name.is_empty() || key.trim_matches('_').is_empty() => None,
+            key => Some(key),
         };
-        self.replace(ServerSetting {
-            key: key.clone(),
-            description: String::new(),
-            kind: "string",
-            default: None,
-            choices: Vec::new(),
-            is_secret: true,
-            is_required: true,
-            is_directory: false,
-            place: place.clone(),
-        });
-        let placeholder = format!("${{{key}}}");
         let mut res = String::new();
         let mut at = 0;
-        for range in ranges.into_iter().filter(|range| range.start < range.end) {
-            if range.start >= at {
-                res.push_str(&text[at..range.start]);
-                res.push_str(&placeholder);
-                at = range.end;
-            }
+        for it in secrets(text) {
+            let own = it.name.as_deref().map(setting_key).or(key.clone());
+            let own = match own {
+                Some(key) if it.is_password => format!("{key}_PASSWORD"),
+                None if it.is_password => "PASSWORD".to_owned(),
+                own => own.unwrap_or_else(|| "SECRET".to_owned()),
+            };
+            let own = self.key_of(own, &text[it.range.clone()]);
+            self.replace(secret(own.clone(), place));
+            res.push_str(&text[at..it.range.start]);
+            res.extend(["${", &own, "}"]);
+            at = it.range.end;
         }
         res.push_str(&text[at..]);
         res
@@ -150,40 +166,45 @@ impl Settings {
     }
 }
 
-/// Returns the key of a setting: capitals, digits and underscores.
-pub(super) fn setting_key(name: &str) -> String {
-    let mut res = String::new();
-    let mut was_lower = false;
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && was_lower {
-            res.push('_');
-        }
-        was_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-        res.push(if c.is_ascii_alphanumeric() {
-            c.to_ascii_uppercase()
-        } else {
-            '_'
-        });
+/// Returns the setting in the place of a secret.
+pub(super) fn secret(key: String, place: &Place) -> ServerSetting {
+    ServerSetting {
+        key,
+        description: String::new(),
+        kind: "string",
+        default: None,
+        choices: Vec::new(),
+        is_secret: true,
+        is_required: true,
+        is_directory: false,
+        place: place.clone(),
     }
-    if res.is_empty() || res.starts_with(|c: char| c.is_ascii_digit()) {
-        res.insert(0, '_');
-    }
-    res
 }
 
-/// Returns true for a value that the user has to replace: `<your token>`, `YOUR_API_KEY`, `xxx`.
-pub(super) fn is_blank(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    let is_bracketed = value.starts_with('<') && value.ends_with('>');
-    let marks = [
-        "your",
-        "xxx",
-        "changeme",
-        "replace",
-        "placeholder",
-        "insert-",
-        "...",
-        "…",
-    ];
-    value.is_empty() || is_bracketed || marks.iter().any(|mark| lower.contains(mark))
+/// Returns the secrets in a text, in its order and without overlaps.
+fn secrets(text: &str) -> Vec<Literal> {
+    let unnamed = |range: Range<usize>| Literal {
+        range,
+        name: None,
+        is_password: false,
+    };
+    let mut found = literal::find(text);
+    found.extend(scan_secrets(text).into_iter().map(|it| unnamed(it.range)));
+    let redacted = text.match_indices(REDACTED);
+    found.extend(redacted.map(|(at, word)| unnamed(at..at + word.len())));
+    found.retain(|it| !it.range.is_empty());
+    // The sort is stable: what has a name is first.
+    found.sort_by_key(|it| it.range.start);
+    let mut res: Vec<Literal> = Vec::new();
+    for it in found {
+        match res.last_mut() {
+            Some(last) if it.range.start < last.range.end => {
+                last.range.end = last.range.end.max(it.range.end);
+                last.is_password |= it.is_password;
+                last.name = last.name.take().or(it.name);
+            }
+            _ => res.push(it),
+        }
+    }
+    res
 }

@@ -111,6 +111,29 @@ fn literal_secrets_become_settings() {
 }
 
 #[test]
+fn secrets_by_their_places_become_settings() {
+    check(
+        ".mcp.json",
+        &json!({"mcpServers": {
+            "a": {"command": "a", "args": ["--api-key", "f3a9", "--password", "Geheim12346", "--password", "Other1", "postgres://u:PwSecret78@db/x",
+                "--header", "Authorization: Bearer abcDEF", "https://u:Pw@a.example/?k=ab=c"], "env": {"DATABASE_URL": "postgres://u:Pw@db/x"}},
+            "b": {"command": "sh", "args": ["-c", "API_KEY=f3a9 npx x"]},
+            "c": {"url": "https://user:Pw@c.example/mcp"},
+        }}),
+        &json!([
+            {"name": "a", "command": "a", "args": ["--api-key", "${API_KEY}", "--password", "${PASSWORD}", "--password", "${PASSWORD_2}", "postgres://u:${PASSWORD_3}@db/x",
+                "--header", "Authorization: Bearer ${AUTHORIZATION}", "https://u:${PASSWORD_4}@a.example/?k=ab=c"],
+                "env": {"DATABASE_URL": "postgres://u:${DATABASE_URL_PASSWORD}@db/x"}, "hosts": ["a.example"],
+                "settings": ["API_KEY secret required", "PASSWORD secret required", "PASSWORD_2 secret required", "PASSWORD_3 secret required",
+                    "AUTHORIZATION secret required", "PASSWORD_4 secret required", "DATABASE_URL_PASSWORD secret required"]},
+            {"name": "b", "command": "sh", "args": ["-c", "API_KEY=${API_KEY} npx x"], "settings": ["API_KEY secret required"]},
+            {"name": "c", "url": "https://c.example/mcp", "headers": {"Authorization": "Basic ${BASIC_CREDENTIALS}"}, "hosts": ["c.example"],
+                "settings": ["BASIC_CREDENTIALS secret required"]},
+        ]),
+    );
+}
+
+#[test]
 fn bundles() {
     let manifest = json!({
         "manifest_version": "0.3", "name": "notes", "version": "1", "description": "Notes.",
@@ -270,9 +293,9 @@ fn programs_name_their_hosts() {
         &json!({"a": {"command": "tool", "args": ["--url=https://a.example/v1", "http://localhost:8080,https://u:p@b.example"],
             "env": {"BASE": "${BASE:-https://c.example:8443}"}}}),
         &json!([{"name": "a", "command": "tool",
-            "args": ["--url=https://a.example/v1", "http://localhost:8080,https://u:p@b.example"],
-            "env": {"BASE": "${BASE}"}, "settings": ["BASE"],
-            "hosts": ["a.example", "c.example:8443", "localhost:8080"]}]),
+            "args": ["--url=https://a.example/v1", "http://localhost:8080,https://u:${PASSWORD}@b.example"],
+            "env": {"BASE": "${BASE}"}, "settings": ["PASSWORD secret required", "BASE"],
+            "hosts": ["a.example", "b.example", "c.example:8443", "localhost:8080"]}]),
     );
 }
 

@@ -1,0 +1,222 @@
+//! Secrets that the entry of a server has literally. Entries are command lines and requests that someone
+//! used, so a name decides by itself, also about a value that is too plain to be a secret in a text.
+
+use std::ops::Range;
+
+use skill_model::{is_secret_name, named_secret};
+
+use super::keys::{is_blank, setting_key};
+
+/// The ends of names whose value is a secret, whatever it looks like, in the form of settings.
+const CERTAIN: [&str; 12] = [
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "SECRET",
+    "TOKEN",
+    "API_KEY",
+    "APIKEY",
+    "SECRET_KEY",
+    "ACCESS_KEY",
+    "AUTHORIZATION",
+];
+/// The words before the secret of a header.
+pub(super) const SCHEMES: [&str; 5] = ["Bearer", "Basic", "Token", "token", "bearer"];
+/// The quotes and separators around the words of a line for a shell.
+const MARKS: [char; 5] = ['"', '\'', '`', ';', ','];
+
+/// A secret in a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Literal {
+    pub(super) range: Range<usize>,
+    /// The name in the text, if there is one.
+    pub(super) name: Option<String>,
+    /// True for the password in an address.
+    pub(super) is_password: bool,
+}
+
+impl Literal {
+    fn new(range: Range<usize>, name: Option<&str>) -> Self {
+        Self {
+            range,
+            name: name.map(|name| name.trim_start_matches('-').to_owned()),
+            is_password: false,
+        }
+    }
+}
+
+/// Returns true for the value of a name that indicates a secret: a flag, a variable, or a header.
+pub(super) fn is_value_of(name: &str, value: &str) -> bool {
+    let is_word = matches!(value, "true" | "false" | "none" | "null");
+    let is_place = value.starts_with(['-', '/', '.', '~', '$', '<', '{', '%']);
+    if is_word || is_place || value.contains("${") || value.contains("://") || is_blank(value) {
+        return false;
+    }
+    let key = setting_key(name.trim_start_matches('-'));
+    let ends = |word: &str| {
+        key.strip_suffix(word)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('_'))
+    };
+    let is_certain = CERTAIN.iter().any(|word| ends(word));
+    let is_secret = is_secret_name(name) || key.ends_with("AUTHORIZATION");
+    is_certain && is_secret || named_secret(name, value).is_some()
+}
+
+/// Returns true for the name of a flag, a variable or a header.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.contains(|c: char| c.is_ascii_alphabetic()) && text.chars().all(is_part)
+}
+
+/// Finds the secrets in a text, in its order.
+pub(super) fn find(text: &str) -> Vec<Literal> {
+    let mut res = passwords(text);
+    // The name of a flag or header whose value is the next word.
+    let mut before: Option<&str> = None;
+    for range in words(text) {
+        let word = &text[range.clone()];
+        let part = |part: &str| {
+            let start = part.as_ptr() as usize - word.as_ptr() as usize + range.start;
+            start..start + part.len()
+        };
+        let name = before.take();
+        if name.is_some() && SCHEMES.contains(&word) {
+            before = name;
+        } else if word.contains("://") {
+            let (_, query) = word.split_once('?').unwrap_or_default();
+            let query = query.split('#').next().unwrap_or_default();
+            let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            let secrets = pairs.filter(|(name, value)| is_name(name) && is_value_of(name, value));
+            res.extend(secrets.map(|(name, value)| Literal::new(part(value), Some(name))));
+        } else if is_web_token(word) {
+            res.push(Literal::new(range, name));
+        } else if let Some(name) = name.filter(|name| is_value_of(name, word)) {
+            res.push(Literal::new(range, Some(name)));
+        } else if let Some((name, value)) = word.split_once('=').filter(|(name, _)| is_name(name)) {
+            let value = value.trim_matches(MARKS);
+            if is_value_of(name, value) {
+                res.push(Literal::new(part(value), Some(name)));
+            }
+        } else if let Some((name, value)) = word.split_once(':').filter(|(name, _)| is_name(name)) {
+            if value.is_empty() || SCHEMES.contains(&value) {
+                before = Some(name);
+            } else if is_value_of(name, value) {
+                res.push(Literal::new(part(value), Some(name)));
+            }
+        } else if word.starts_with('-') && is_name(word) {
+            before = Some(word);
+        }
+    }
+    res.sort_by_key(|it| it.range.start);
+    res
+}
+
+/// Returns the words of a text, without the quotes around them.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let words = text.split_whitespace();
+    words.filter_map(move |word| {
+        let inner = word.trim_matches(MARKS);
+        let start = inner.as_ptr() as usize - text.as_ptr() as usize;
+        (!inner.is_empty()).then(|| start..start + inner.len())
+    })
+}
+
+/// Returns the passwords in the addresses of a text: `postgres://user:password@host`.
+fn passwords(text: &str) -> Vec<Literal> {
+    let found = text.match_indices("://").filter_map(|(at, mark)| {
+        let login = login(&text[at..])?;
+        let start = at + mark.len();
+        let colon = text[login.start + at..login.end + at].find(':')?;
+        let range = start + colon + 1..login.end + at;
+        let is_literal = !range.is_empty() && !text[range.clone()].contains("${");
+        is_literal.then_some(Literal {
+            range,
+            name: None,
+            is_password: true,
+        })
+    });
+    found.collect()
+}
+
+/// Returns the place of user name and password in an address; `None` if it has none.
+pub(super) fn login(address: &str) -> Option<Range<usize>> {
+    let start = address.find("://")? + 3;
+    let is_end = |c: char| c.is_whitespace() || "/?#,\"'`\\".contains(c);
+    let end = address[start..].find(is_end);
+    let end = end.map_or(address.len(), |end| start + end);
+    let at = address[start..end].rfind('@')?;
+    Some(start..start + at)
+}
+
+/// Returns true for a JSON web token, also one with a short payload, such as those of examples.
+fn is_web_token(word: &str) -> bool {
+    const MIN: usize = 8;
+    let is_part = |part: &str| {
+        let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        part.len() >= MIN && part.bytes().all(is_base64)
+    };
+    let parts: Vec<&str> = word.split('.').collect();
+    let is_json = |part: &&str| part.starts_with("eyJ");
+    parts.len() == 3 && parts[..2].iter().all(is_json) && parts.iter().all(|it| is_part(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the secrets, as `name value`.
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let found = find(text).into_iter().map(|it| {
+            let name = it.name.unwrap_or_default();
+            format!("{name} {}", &text[it.range])
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn secrets_of_command_lines() {
+        check("postgres://u:PwSecret78@db/x", &[" PwSecret78"]);
+        check("postgres://u:Pw@db:5432,https://a.example", &[" Pw"]);
+        check("https://a.example?q=1&token=abc#x", &["token abc"]);
+        check(
+            "Authorization: Bearer abcDEF123456789",
+            &["Authorization abcDEF123456789"],
+        );
+        check("Authorization:Bearer abc", &["Authorization abc"]);
+        check("X-Api-Key: abc", &["X-Api-Key abc"]);
+        check("API_KEY=a1 npx x", &["API_KEY a1"]);
+        check(
+            "export API_KEY='a1'; npx x --password Pw1",
+            &["API_KEY a1", "password Pw1"],
+        );
+        check("curl -H \"X-Token: a1\" x", &["X-Token a1"]);
+        let token = [
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0",
+            ".dozjgNryP4J3",
+        ]
+        .concat();
+        check(&token, &[&format!(" {token}")]);
+    }
+
+    #[test]
+    fn ordinary_words() {
+        for text in [
+            "postgres://u@db/x",
+            "postgres://u:${PW}@db/x",
+            "https://a.example:8080/@scope?page=2",
+            "Authorization: Bearer ${TOKEN}",
+            "Content-Type: application/json",
+            "API_KEY=$KEY npx x --token-file ./token --password -v",
+            "--max-tokens 4096 --auth none",
+            "--token <token>",
+            "a.b.c",
+        ] {
+            check(text, &[]);
+        }
+        assert!(is_value_of("--api-key", "f3a9"));
+        assert!(!is_value_of("--verbose", "f3a9"));
+    }
+}
