@@ -310,7 +310,7 @@ mod tests {
         // Each message of a list counts, with an answer among them or not.
         let list = |first: &Value, n: usize| {
             let notes = vec![log.clone(); n];
-            Value::Array([&[first.clone()], &notes[..]].concat())
+            Value::Array([std::slice::from_ref(first), &notes[..]].concat())
         };
         check(true, &list(&answer, few), 1, false);
         check(true, &list(&answer, many), 1, true);
