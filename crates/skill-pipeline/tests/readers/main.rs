@@ -9,6 +9,7 @@
 mod collections; // several packages in one tree
 mod hooks; // hooks that only print
 mod packages; // the parts of packages
+mod prompts; // the prompts of skills
 mod services; // documents of services
 mod texts; // texts and what they refer to
 

@@ -1,0 +1,90 @@
+//! The prompts that the skills of texts give.
+
+use std::fs;
+use std::path::Path;
+
+use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
+use skill_loader::load::{Limits, LoadedPrompt, Source};
+
+use crate::{PLUGIN, lay_out, run};
+
+/// Returns what the host of the prompt `notes` would send for these arguments.
+fn sent(dir: &Path, typed: &str) -> String {
+    prompt(dir).sent(typed).unwrap().text
+}
+
+fn prompt(dir: &Path) -> LoadedPrompt {
+    let settings = CatalogSettings {
+        roots: vec![SkillRoot {
+            path: dir.join("out"),
+            source: Source::Project,
+        }],
+        ..CatalogSettings::default()
+    };
+    let catalog = Catalog::read(&settings);
+    catalog.skills["notes"].prompt(&Limits::default()).unwrap()
+}
+
+#[test]
+fn an_edit_of_the_instructions_is_part_of_the_prompt() {
+    let dir = tempfile::tempdir().unwrap();
+    let plugin = |text: &str| {
+        let files = [(PLUGIN, r#"{"name": "p"}"#), ("commands/notes.md", text)];
+        lay_out(&dir.path().join("in"), &files);
+    };
+    plugin("Write $1 in 200 words.\n\nBe kind.\n\nUse !`date`.\n");
+    run(dir.path(), |_| ());
+    let edit = |file: &str, old: &str, new: &str| {
+        let path = dir.path().join("out/notes").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(old), "{text}");
+        fs::write(&path, text.replace(old, new)).unwrap();
+    };
+    assert!(sent(dir.path(), "tea").starts_with("Write tea in 200 words.\n\nBe kind.\n\nUse "));
+    edit("SKILL.md", "in 200 words", "in 150 words");
+    edit(
+        "SKILL.md",
+        "Be kind.",
+        "Be kind, `<argument-1>`!\n\nAnd brief.",
+    );
+    let edited = "Write tea in 150 words.\n\nBe kind, tea!\n\nAnd brief.\n\nUse ";
+    assert!(
+        sent(dir.path(), "tea").starts_with(edited),
+        "{}",
+        sent(dir.path(), "tea")
+    );
+    // A change of the plugin is merged with the edit.
+    plugin("Write $1 in 200 words.\n\nBe kind.\n\nUse !`date`.\n\nSign it.\n");
+    run(dir.path(), |_| ());
+    let merged = sent(dir.path(), "tea");
+    assert!(
+        merged.starts_with(edited) && merged.contains("Sign it."),
+        "{merged}"
+    );
+    // What is written into the template itself counts.
+    edit("references/template.md", "200", "100");
+    assert!(sent(dir.path(), "tea").starts_with("Write tea in 100 words."));
+}
+
+#[test]
+fn files_of_the_project_are_put_in_where_the_host_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let plugin = [
+        ("gemini-extension.json", r#"{"name": "g", "version": "1"}"#),
+        (
+            "commands/notes.toml",
+            "prompt = \"All: @{notes} and @{none.md}, {{args}}\"\n",
+        ),
+    ];
+    lay_out(&dir.path().join("in"), &plugin);
+    lay_out(&dir.path().join("project"), &[("notes/a.md", "A.\n")]);
+    run(dir.path(), |_| ());
+    assert_eq!(sent(dir.path(), "now"), "All: @{notes} and @{none.md}, now");
+    let project = dir.path().join("project");
+    let put_in = prompt(dir.path()).sent_in("now", &project).unwrap().text;
+    assert_eq!(
+        put_in,
+        "All: --- Start of content for directory: notes ---\n--- a.md ---\nA.\n\n\
+         --- End of content for directory: notes --- and @{none.md}, now"
+    );
+}
