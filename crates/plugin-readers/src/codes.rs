@@ -6,6 +6,8 @@ use skill_diagnostics::Code;
 pub const UNREADABLE_PART: Code = Code("unreadable-part");
 /// The frontmatter of a text is not valid YAML.
 pub const LOOSE_FRONTMATTER: Code = Code("loose-frontmatter");
+/// An entry in a list of servers is not a server.
+pub const BROKEN_ENTRY: Code = Code("broken-entry");
 /// A package has no part that can become a skill.
 pub const NOTHING_TO_MIGRATE: Code = Code("nothing-to-migrate");
 /// A path of a manifest leads nowhere, or out of the package.

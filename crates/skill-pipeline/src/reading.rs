@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use plugin_model::{Package, Unit, UnitKey};
-use plugin_readers::codes::{MISSING_PART, PARTS_LEFT};
+use plugin_model::{Package, Unit, UnitKey, escape_pointer};
+use plugin_readers::codes::{BROKEN_ENTRY, MISSING_PART, PARTS_LEFT};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Mentions;
 
-use crate::{discover::Candidate, plugin_files::PluginFiles, secrets::Scans};
+use crate::{discover::Candidate, plugin_files::PluginFiles, secrets::Scans, unit::path_of};
 
 /// A package that was read, for the plans of all of its units.
 #[derive(Debug)]
@@ -71,6 +71,15 @@ impl<'a> Reading<'a> {
     /// have them.
     pub(crate) fn findings(&self, found: &Candidate) -> Vec<Diagnostic> {
         let unit = self.unit(found);
+        let entries = self.findings.iter().filter(|it| it.code == BROKEN_ENTRY);
+        if unit.is_none() && entries.clone().next().is_some() {
+            let end = format!("/{}", escape_pointer(&path_of(&found.unit)));
+            let is_own = |it: &&Diagnostic| {
+                let pointer = it.place.pointer.as_deref();
+                pointer.is_some_and(|it| it.ends_with(&end))
+            };
+            return entries.filter(is_own).cloned().collect();
+        }
         let own = unit.and_then(|unit| self.of_units.get(&*unit.file));
         let is_first = self
             .units()
@@ -84,6 +93,7 @@ impl<'a> Reading<'a> {
             .chain(own.into_iter().flatten())
             .copied()
             .collect();
+        at.retain(|at| self.findings[*at].code != BROKEN_ENTRY);
         at.sort_unstable();
         at.into_iter().map(|at| self.findings[at].clone()).collect()
     }

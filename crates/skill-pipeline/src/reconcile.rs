@@ -202,13 +202,37 @@ fn holds_edits(store: &Store, name: &str) -> bool {
     locked.is_some_and(|locked| locked.base.is_some())
 }
 
-/// Removes a skill that no plugin makes, or reports it; `why` is the end of a sentence about the
-/// plugin.
+/// The reason why a run makes no skill that an earlier one made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Absence {
+    /// The plugin is a part of a host.
+    HostPart,
+    /// It is an agent, and the options say that agents become no skills.
+    Agent,
+    /// The input has it no more.
+    Gone,
+    /// A part of the input cannot be read, and the plugin may be there.
+    Unknown,
+}
+
+impl Absence {
+    /// Returns the end of a sentence about the plugin.
+    fn words(self) -> &'static str {
+        match self {
+            Self::HostPart => "is a part of a host",
+            Self::Agent => "is an agent, and --agents makes no skill of it",
+            Self::Gone => "is gone",
+            Self::Unknown => "was not found, and a part of the input cannot be read",
+        }
+    }
+}
+
+/// Removes a skill that no plugin makes, or reports it.
 pub(crate) fn retire(
     context: &Context<'_>,
     name: &str,
     directory: &str,
-    why: &str,
+    absence: Absence,
 ) -> Result<Outcome, Error> {
     let mut outcome = Outcome::new(directory, Status::Stale);
     outcome.skill = Some(name.to_owned());
@@ -219,14 +243,17 @@ pub(crate) fn retire(
         if context.options.mode.writes() {
             context.store.forget(name)?;
         }
-    } else if !context.options.prune {
+    } else if !context.options.prune || absence == Absence::Unknown {
+        let why = absence.words();
         let finding = Diagnostic::warning(
             STALE_SKILL,
             format!("the plugin of the skill `{name}` {why}"),
         );
-        outcome
-            .findings
-            .push(finding.with_help("--prune removes such skills"));
+        let help = match absence {
+            Absence::Unknown => "the skill stays until the whole input can be read",
+            _ => "--prune removes such skills",
+        };
+        outcome.findings.push(finding.with_help(help));
     } else if is_ours || context.options.force {
         outcome.status = Status::Removed;
         if context.options.mode.writes() {

@@ -409,14 +409,17 @@ impl Run<'_> {
         });
         stale
             .map(|(name, locked)| {
+                let directory = &locked.source.directory;
                 let why = if parts.contains(name.as_str()) {
-                    "is a part of a host"
-                } else if collection.agents_left.contains(&locked.source.directory) {
-                    "is an agent, and --agents makes no skill of it"
+                    reconcile::Absence::HostPart
+                } else if collection.agents_left.contains(directory) {
+                    reconcile::Absence::Agent
+                } else if collection.is_incomplete() {
+                    reconcile::Absence::Unknown
                 } else {
-                    "is gone"
+                    reconcile::Absence::Gone
                 };
-                reconcile::retire(&self.context(), name, &locked.source.directory, why)
+                reconcile::retire(&self.context(), name, directory, why)
             })
             .collect()
     }

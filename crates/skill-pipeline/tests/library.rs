@@ -71,6 +71,33 @@ fn a_directory_is_migrated_and_then_left_alone() {
     assert!(!dir.path().join("skills/beta").exists());
 }
 
+/// A skill stays while a part of the input cannot be read: its plugin may be there.
+#[test]
+fn nothing_is_removed_while_a_part_cannot_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    plugins(dir.path(), &["Alpha"]);
+    let list = dir.path().join("plugins/tools/.mcp.json");
+    fs::create_dir_all(list.parent().unwrap()).unwrap();
+    fs::write(&list, r#"{"mcpServers": {"zz": {"command": "zz"}}}"#).unwrap();
+    check(
+        options(&dir),
+        &["Alpha: created", "tools#server/zz: created"],
+    );
+    fs::write(&list, "{oops").unwrap();
+    let broken = check(
+        options(&dir).prune(true),
+        &["Alpha: unchanged", "tools#server/zz: stale"],
+    );
+    let found = &broken.not_searched[0];
+    assert_eq!(found.place.file.as_deref(), Some("tools/.mcp.json"));
+    assert!(broken.is_incomplete() && dir.path().join("skills/zz/SKILL.md").exists());
+    fs::remove_file(&list).unwrap();
+    check(
+        options(&dir).prune(true),
+        &["Alpha: unchanged", "tools#server/zz: removed"],
+    );
+}
+
 #[test]
 fn details_are_there_when_asked_for() {
     let dir = tempfile::tempdir().unwrap();

@@ -97,6 +97,9 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     }
     let url = settings.without_secrets(&url, query_name(&url), place);
     res.url = Some(settings.text(&url, "", place));
+    if let Some(url) = res.url.as_ref().filter(|url| !is_address(url)) {
+        res.blockers.push(format!("the address of the server is `{url}`, expected https://HOST/PATH; correct `entry.mcp.url` of METADATA.yml"));
+    }
     let above = Place::new(&place.file, res.pointer.clone());
     res.headers = texts(node.get("headers"), &above.child("headers"), settings);
     let is_authorization = |name: &String| name.eq_ignore_ascii_case("authorization");
@@ -112,6 +115,19 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
             let value = format!("Basic ${{{key}}}");
             res.headers.insert("Authorization".to_owned(), value);
         }
+    }
+}
+
+/// Returns true for an address with a scheme and a host, also if settings have them.
+fn is_address(url: &str) -> bool {
+    let is_open = |text: &str| text.contains("${");
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            let is_known = matches!(scheme, "http" | "https" | "ws" | "wss") || is_open(scheme);
+            is_known && !host.is_empty() && !host.contains(char::is_whitespace)
+        }
+        None => is_open(url),
     }
 }
 

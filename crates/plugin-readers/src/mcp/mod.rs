@@ -3,6 +3,8 @@
 //!
 //! - `entry`: the entry of a list; `bundle`: the manifest of a bundle; `registry`: a server of the
 //!   registry. Each returns a [`Server`](plugin_model::Server).
+//! - `broken`: entries without a server, and lists that cannot be read; `list`: the entries of a
+//!   list.
 //! - `opencode`: the entries in the settings of OpenCode.
 //! - `declared`: the settings that the manifest of a bundle or of another host declares.
 //! - `prompts`: the prompts of a bundle.
@@ -14,11 +16,13 @@
 //! <https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md>,
 //! <https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json>.
 
+mod broken;
 mod bundle;
 mod declared;
 mod dependencies;
 mod entry;
 mod keys;
+mod list;
 mod literal;
 mod opencode;
 mod package;
@@ -38,18 +42,16 @@ use plugin_model::{
 };
 use skill_diagnostics::Diagnostic;
 
+use list::{LISTS, SERVER, entries, wrapped_at};
+
 use crate::{
-    codes::NOTHING_TO_MIGRATE,
+    codes::{BROKEN_ENTRY, NOTHING_TO_MIGRATE},
     directory::{Claim, Directory},
     openapi::is_license,
     package::Reading,
     reader::{OTHER_TEXT_KEYS, Part, Reader, UnitHead},
 };
 
-/// The word for servers.
-const SERVER: &str = "server";
-/// The files with lists of servers.
-const LISTS: [&str; 2] = [".mcp.json", "mcp.json"];
 const BUNDLE_FILE: &str = "manifest.json";
 const REGISTRY_FILE: &str = "server.json";
 
@@ -112,6 +114,7 @@ pub(crate) const SERVERS: Reader = Reader {
     title: "lists of MCP servers",
     marks: "`.mcp.json`, or `mcp.json` with `mcpServers`",
     claims: claims_list,
+    remarks: broken::remarks,
     read: |sources| read(Format::McpServers, sources),
     parts: &[Part {
         title: "The list `.mcp.json`",
@@ -216,23 +219,6 @@ fn claim(directory: &dyn Directory, file: &str, is_alone: bool) -> Claim {
     }
 }
 
-/// Returns the servers of a list, and whether the list says that it is one.
-fn entries(root: &Node) -> Option<(&'static str, bool)> {
-    let is_server = |node: &Node| {
-        let marks = ["command", "url", "httpUrl", "serverUrl"];
-        marks
-            .iter()
-            .any(|key| node.get(key).is_some_and(|it| it.as_str().is_some()))
-    };
-    let has_one = |node: &Node| node.members().iter().any(|member| is_server(&member.value));
-    for wrapper in ["mcpServers", "servers"] {
-        if root.get(wrapper).is_some_and(has_one) {
-            return Some((wrapper, true));
-        }
-    }
-    has_one(root).then_some(("", false))
-}
-
 /// Returns the servers of a document.
 fn servers(
     format: Format,
@@ -247,11 +233,7 @@ fn servers(
             let Some((wrapper, _)) = entries(root) else {
                 return Vec::new();
             };
-            let at = if wrapper.is_empty() {
-                String::new()
-            } else {
-                format!("/{wrapper}")
-            };
+            let at = wrapped_at(wrapper);
             let list = root.get(wrapper).unwrap_or(root).members().iter();
             let list = list.filter(|member| matches!(member.value.kind, Kind::Object(_)));
             let list = list.map(|member| entry::server(file, &at, &member.key, &member.value));
@@ -391,6 +373,9 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
         .iter()
         .map(|server| head(server, directory.name()))
         .collect();
+    if format == Format::McpServers {
+        heads.extend(broken::heads(file, &root));
+    }
     if let (Format::McpBundle, [server]) = (format, &found[..]) {
         heads.extend(prompts::heads(&root, &server.name));
     }
@@ -416,6 +401,13 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
             Format::McpBundle => programs::complete_bundle(server, sources.files),
             _ => {}
         }
+    }
+    if format == Format::McpServers {
+        let broken = broken::entries_of(&file, &root).into_iter();
+        findings.extend(broken.map(|it| it.finding));
+    }
+    if found.is_empty() && findings.iter().any(|it| it.code == BROKEN_ENTRY) {
+        return (None, findings);
     }
     if found.is_empty() {
         let finding = Diagnostic::error(

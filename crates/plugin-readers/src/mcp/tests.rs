@@ -119,6 +119,8 @@ fn secrets_by_their_places_become_settings() {
                 "--header", "Authorization: Bearer abcDEF", "https://u:Pw@a.example/?k=ab=c"], "env": {"DATABASE_URL": "postgres://u:Pw@db/x"}},
             "b": {"command": "sh", "args": ["-c", "API_KEY=f3a9 npx x"]},
             "c": {"url": "https://user:Pw@c.example/mcp"},
+            "d": {"url": "not a url"},
+            "e": {"url": "${BASE:-https://e.example}"},
         }}),
         &json!([
             {"name": "a", "command": "a", "args": ["--api-key", "${API_KEY}", "--password", "${PASSWORD}", "--password", "${PASSWORD_2}", "postgres://u:${PASSWORD_3}@db/x",
@@ -129,6 +131,8 @@ fn secrets_by_their_places_become_settings() {
             {"name": "b", "command": "sh", "args": ["-c", "API_KEY=${API_KEY} npx x"], "settings": ["API_KEY secret required"]},
             {"name": "c", "url": "https://c.example/mcp", "headers": {"Authorization": "Basic ${BASIC_CREDENTIALS}"}, "hosts": ["c.example"],
                 "settings": ["BASIC_CREDENTIALS secret required"]},
+            {"name": "d", "url": "not a url", "blocked": true},
+            {"name": "e", "url": "${BASE}", "settings": ["BASE"]},
         ]),
     );
 }

@@ -1,6 +1,6 @@
 //! The fates of the document of a server.
 
-use plugin_model::{Document, Node, Place, Role, Server, escape_pointer};
+use plugin_model::{Document, Node, Package, Place, Role, Server, UnitKind, escape_pointer};
 use serde_json::Value;
 
 use crate::{
@@ -87,7 +87,7 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, record: &Value, ledger
             "/description",
             ledger,
         );
-        claim_others(document, server, ledger);
+        claim_others(source.package, document, server, ledger);
         claim_package(source, document, record, ledger);
         return;
     }
@@ -195,16 +195,29 @@ fn claim_package(
 }
 
 /// Leaves the other servers of a list to their own skills.
-fn claim_others(document: &Document<'_>, server: &Server, ledger: &mut Ledger<'_>) {
+fn claim_others(
+    package: &Package<'_>,
+    document: &Document<'_>,
+    server: &Server,
+    ledger: &mut Ledger<'_>,
+) {
+    let is_server = |pointer: &str| {
+        package.units.iter().any(|unit| match &unit.kind {
+            UnitKind::Server(it) => *it.file == *server.file && it.pointer == pointer,
+            _ => false,
+        })
+    };
     let (above, _) = server.pointer.rsplit_once('/').unwrap_or_default();
     let list = document.root.at(above).map_or(&[][..], Node::members);
     for member in list {
         let pointer = format!("{above}/{}", escape_pointer(&member.key));
         if pointer != server.pointer {
-            ledger.dropped(
-                &Place::new(&server.file, pointer),
-                "it is another server, which has a skill of its own",
-            );
+            let why = if is_server(&pointer) {
+                "it is another server, which has a skill of its own"
+            } else {
+                "it is not a server: it has neither a command nor an address"
+            };
+            ledger.dropped(&Place::new(&server.file, pointer), why);
         }
     }
 }

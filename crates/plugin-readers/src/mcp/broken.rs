@@ -1,0 +1,153 @@
+//! Entries of lists without a server, and lists that cannot be read.
+
+use plugin_manifest::decode;
+use plugin_model::{Kind, Node, UnitKey, escape_pointer, parse_jsonc};
+use skill_diagnostics::{Diagnostic, Severity};
+
+use super::list::{LISTS, SERVER, entries, is_server, wrapped_at};
+use crate::codes::{BROKEN_ENTRY, UNREADABLE_PART};
+use crate::directory::Directory;
+use crate::reader::UnitHead;
+
+/// The most keys that a finding names.
+const MAX_NAMED: usize = 5;
+
+/// An entry that is not a server.
+#[derive(Debug)]
+pub(super) struct Broken {
+    name: String,
+    pub(super) finding: Diagnostic,
+}
+
+/// Returns the entries of a list that have neither a command nor an address. Without a wrapper, other values
+/// than objects are none of the list.
+pub(super) fn entries_of(file: &str, root: &Node) -> Vec<Broken> {
+    let Some((wrapper, is_wrapped)) = entries(root) else {
+        return Vec::new();
+    };
+    let above = wrapped_at(wrapper);
+    let list = root.get(wrapper).unwrap_or(root).members().iter();
+    let list = list.filter(|it| !is_server(&it.value));
+    let list = list.filter(|it| is_wrapped || matches!(it.value.kind, Kind::Object(_)));
+    let list = list.filter(|it| is_wrapped || it.value.get("args").is_some());
+    let broken = list.map(|member| {
+        let (name, found) = (&member.key, found(&member.value));
+        let message = format!("the entry `{name}` is not a server: found {found}, expected `command` (a program) or `url` (an address)");
+        let pointer = format!("{above}/{}", escape_pointer(name));
+        Broken {
+            name: name.clone(),
+            finding: Diagnostic::error(BROKEN_ENTRY, message).in_file(file).at_pointer(&pointer),
+        }
+    });
+    broken.collect()
+}
+
+/// Returns what was found in place of a server.
+fn found(node: &Node) -> String {
+    let members = node.members();
+    for key in ["command", "url"] {
+        match node.get(key) {
+            Some(value) if value.as_str().is_some() => return format!("an empty `{key}`"),
+            Some(value) => return format!("`{key}` with {}", value.type_word()),
+            None => {}
+        }
+    }
+    if members.is_empty() {
+        let is_object = matches!(node.kind, Kind::Object(_));
+        let word = if is_object {
+            "an empty object"
+        } else {
+            node.type_word()
+        };
+        return word.to_owned();
+    }
+    let keys = members.iter().take(MAX_NAMED);
+    let keys: Vec<String> = keys.map(|it| format!("`{}`", it.key)).collect();
+    format!("only {}", keys.join(", "))
+}
+
+/// Returns the heads of entries without a server, so that each is rejected by its name.
+pub(super) fn heads(file: &str, root: &Node) -> Vec<UnitHead> {
+    let heads = entries_of(file, root).into_iter().map(|it| UnitHead {
+        unit: UnitKey::new(SERVER, &it.name),
+        file: String::new(),
+        name: it.name,
+        alternatives: Vec::new(),
+        call: String::new(),
+        aliases: Vec::new(),
+        type_word: SERVER.to_owned(),
+    });
+    heads.collect()
+}
+
+/// Returns the findings about lists that are not JSON.
+pub(super) fn remarks(directory: &dyn Directory) -> Vec<Diagnostic> {
+    let is_list = |name: &&str| {
+        let start = directory.start(name).unwrap_or_default();
+        let start = String::from_utf8_lossy(&start);
+        *name == LISTS[0] || start.contains("\"mcpServers\"")
+    };
+    let lists = LISTS.into_iter().filter(|name| directory.has(name));
+    let found = lists.filter(is_list).filter_map(|name| {
+        let bytes = directory.read(name)?;
+        let (root, findings) = parse_jsonc(decode(&bytes).0?);
+        let flaw = findings.into_iter().find(|_| root.is_none())?;
+        let message = format!("the list of MCP servers cannot be read: {}", flaw.message);
+        let flaw = Diagnostic {
+            severity: Severity::Error,
+            message,
+            code: UNREADABLE_PART,
+            ..flaw
+        };
+        Some(flaw.in_file(name))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares what was found in place of each server, with its place.
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, &str)]) {
+        let root = parse_jsonc(text).0.expect("JSON");
+        let broken = entries_of(".mcp.json", &root);
+        let found: Vec<(&str, &str)> = broken
+            .iter()
+            .map(|it| {
+                let pointer = it.finding.place.pointer.as_deref().unwrap_or_default();
+                let (_, message) = it.finding.message.split_once("found ").unwrap_or_default();
+                (
+                    pointer,
+                    message.split_once(", expected").unwrap_or_default().0,
+                )
+            })
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn entries_without_a_start_are_named() {
+        check(
+            r#"{"mcpServers": {"a": {"command": "x"}, "b": {"comand": "x"}, "c": {}, "d/e": {"command": 5}, "f": {"args": []}, "g": "text", "h": {"url": ""}}}"#,
+            &[
+                ("/mcpServers/b", "only `comand`"),
+                ("/mcpServers/c", "an empty object"),
+                ("/mcpServers/d~1e", "`command` with a number"),
+                ("/mcpServers/f", "only `args`"),
+                ("/mcpServers/g", "a string"),
+                ("/mcpServers/h", "an empty `url`"),
+            ],
+        );
+        check(
+            r#"{"mcpServers": {"b": {"comand": "x"}}}"#,
+            &[("/mcpServers/b", "only `comand`")],
+        );
+        check(
+            r#"{"a": {"command": "x"}, "b": {"args": []}, "note": "text", "inputs": {}}"#,
+            &[("/b", "only `args`")],
+        );
+        check(r#"{"mcpServers": {}}"#, &[]);
+    }
+}
