@@ -126,6 +126,8 @@ pub struct Parity {
     pub is_current: bool,
     /// The first of the skills that it requires that has changed since, if it has not itself.
     pub changed_requirement: Option<String>,
+    /// The files of which both sides had the skill's version, without secrets.
+    pub without_secrets: Vec<String>,
 }
 
 impl Parity {
@@ -165,6 +167,8 @@ struct Entry {
     skill: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     requires: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    without_secrets: Vec<String>,
 }
 
 /// Returns the recorded results of the skills in a directory, by name. They are empty without a
@@ -234,6 +238,7 @@ impl Entry {
                 _ => Level::Read,
             }),
             source: self.source,
+            without_secrets: self.without_secrets,
         })
     }
 }
@@ -264,6 +269,8 @@ pub struct Record {
     pub digests: Option<(String, String)>,
     /// The digests of the skills that it requires, by name.
     pub requires: BTreeMap<String, String>,
+    /// The files of which both sides had the skill's version, without secrets.
+    pub without_secrets: Vec<String>,
 }
 
 /// Records results. Entries of other skills that still exist are not changed.
@@ -294,6 +301,7 @@ pub fn record(skills: &Path, records: impl IntoIterator<Item = Record>) -> Resul
             source,
             skill,
             requires: record.requires,
+            without_secrets: record.without_secrets,
         };
         file.skills.insert(record.skill, entry);
     }

@@ -8,7 +8,7 @@ use skill_parity::{Level, PluginStatus, Stage};
 
 use skill_report::printable;
 
-use crate::{padded, totals};
+use crate::{padded, totals, without_secrets};
 
 fn counts(plugins: &[PluginStatus]) -> impl Iterator<Item = (Stage, usize)> {
     Stage::ALL.into_iter().map(|stage| {
@@ -30,6 +30,7 @@ pub fn text(plugins: &[PluginStatus], language: Language) -> String {
             stage,
             why,
             level,
+            without_secrets: files,
         } = plugin;
         let directory = match directory.as_str() {
             "" => ".",
@@ -53,6 +54,7 @@ pub fn text(plugins: &[PluginStatus], language: Language) -> String {
             let _ = write!(res, "{}{}", language.say(": "), printable(&why));
         }
         res.push('\n');
+        res.push_str(&without_secrets(files, language));
     }
     let counts: Vec<_> = counts(plugins)
         .map(|(stage, n)| format!("{n} {}", language.say(stage.word())))
@@ -71,6 +73,7 @@ pub fn json(plugins: &[PluginStatus]) -> Value {
             "status": plugin.stage.word(),
             "level": plugin.level.map(Level::word),
             "why": plugin.why,
+            "without_secrets": plugin.without_secrets,
         })
     });
     json!({

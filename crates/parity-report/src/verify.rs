@@ -10,8 +10,10 @@ use skill_parity::{CaseResult, Cause, Difference, PluginResult, ProgramClock, Ve
 
 use skill_report::printable;
 
-use crate::{padded, totals};
+use crate::{padded, totals, without_secrets};
 
+/// The longest reason in a line of text, in characters.
+const MAX_REASON: usize = 200;
 /// The longest value in a line of text, in characters.
 const MAX_VALUE: usize = 80;
 /// The maximum number of differences of a case in the text.
@@ -88,10 +90,10 @@ fn causes(results: &[PluginResult], language: Language) -> String {
 /// Returns one line for a plugin, with the first line of the reason, for people who wait for the others.
 pub fn short_line(result: &PluginResult) -> String {
     let why = result.reason.as_deref().unwrap_or_default();
-    let why = why.lines().next().unwrap_or_default();
+    let why = one_line(why.lines().next().unwrap_or_default(), MAX_REASON);
     let sign = if why.is_empty() { "" } else { ": " };
     let (directory, verdict) = (printable(&result.directory), result.verdict.word());
-    format!("{directory}: {verdict}{sign}{}", printable(why))
+    format!("{directory}: {verdict}{sign}{}", printable(&why))
 }
 
 fn lines(result: &PluginResult, width: usize, language: Language) -> String {
@@ -107,7 +109,7 @@ fn lines(result: &PluginResult, width: usize, language: Language) -> String {
     }
     res.push_str(&language.say(": "));
     res.push_str(&match &result.reason {
-        Some(reason) => printable(&one_line(&language.say(reason), 200)),
+        Some(reason) => printable(&one_line(&language.say(reason), MAX_REASON)),
         None => measured(result, language),
     });
     let would_prove = result.would_prove.as_deref();
@@ -122,7 +124,7 @@ fn lines(result: &PluginResult, width: usize, language: Language) -> String {
     }
     res.push('\n');
     res.push_str(&masked(result, language));
-    res.push_str(&without_secrets(result, language));
+    res.push_str(&without_secrets(&result.without_secrets, language));
     for case in result
         .cases
         .iter()
@@ -143,20 +145,6 @@ fn lines(result: &PluginResult, width: usize, language: Language) -> String {
         }
     }
     res
-}
-
-/// Returns a line with the files of which both sides had the skill's version, because the migration took
-/// secrets out of them.
-fn without_secrets(result: &PluginResult, language: Language) -> String {
-    if result.without_secrets.is_empty() {
-        return String::new();
-    }
-    let files = printable(&result.without_secrets.join(&language.say(", ")));
-    let line = say!(
-        language,
-        "both had these files without their secrets, as the skill has them: {files}"
-    );
-    format!("    {line}\n")
 }
 
 /// Returns a line with the values of a verified plugin that were not compared.
@@ -355,4 +343,26 @@ fn shortened(value: &Value) -> Value {
         return value.clone();
     }
     cut(&text, MAX_TEXT).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_one_line_of_limited_length() {
+        let mut result = PluginResult::not_run("Fetch".to_owned(), None);
+        let check = |result: &PluginResult, expected: &str| {
+            assert_eq!(short_line(result), expected);
+        };
+        check(&result, "Fetch: not run");
+        result.reason = Some("no answer\nat all".to_owned());
+        check(&result, "Fetch: not run: no answer");
+        result.reason = Some("x".repeat(3000));
+        let cut = format!(
+            "Fetch: not run: {}… (3000 characters)",
+            "x".repeat(MAX_REASON)
+        );
+        check(&result, &cut);
+    }
 }

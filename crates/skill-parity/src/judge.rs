@@ -50,21 +50,7 @@ pub(crate) struct Verification<'b> {
 
 /// Compares one plugin with its skill.
 pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResult {
-    let mut res = PluginResult {
-        directory: pair.found.directory.clone(),
-        skill: pair.skill.clone(),
-        verdict: Verdict::NotRun,
-        reason: None,
-        cause: None,
-        would_prove: None,
-        level: Level::Read,
-        digests: None,
-        requires: BTreeMap::new(),
-        cases: Vec::new(),
-        cassette: None,
-        clock: None,
-        without_secrets: Vec::new(),
-    };
+    let mut res = PluginResult::not_run(pair.found.directory.clone(), pair.skill.clone());
     let judged = if verification.options.cancel.is_cancelled() {
         Err(Obstacle::new(Cause::Time, "interrupted", "another run"))
     } else {

@@ -43,6 +43,25 @@ pub struct PluginResult {
 }
 
 impl PluginResult {
+    /// Returns the result of a plugin in `directory`, and of its skill, before anything is run.
+    pub fn not_run(directory: String, skill: Option<String>) -> Self {
+        Self {
+            directory,
+            skill,
+            verdict: Verdict::NotRun,
+            reason: None,
+            cause: None,
+            would_prove: None,
+            level: Level::Read,
+            digests: None,
+            requires: BTreeMap::new(),
+            cases: Vec::new(),
+            cassette: None,
+            clock: None,
+            without_secrets: Vec::new(),
+        }
+    }
+
     /// Returns true if the skill differs from its plugin.
     pub fn differs(&self) -> bool {
         self.verdict == Verdict::Differs
@@ -59,6 +78,7 @@ impl PluginResult {
             level: self.level,
             digests: self.digests.clone(),
             requires: self.requires.clone(),
+            without_secrets: self.without_secrets.clone(),
         })
     }
 }

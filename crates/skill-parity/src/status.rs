@@ -71,6 +71,8 @@ pub struct PluginStatus {
     pub level: Option<Level>,
     /// The reasons why it is not further, the most important first.
     pub why: Vec<String>,
+    /// The files that were compared in the skill's version, without secrets, when it was verified.
+    pub without_secrets: Vec<String>,
 }
 
 impl Pairs {
@@ -84,10 +86,13 @@ impl Pairs {
                 skill.is_ok_and(|skill| skill.metadata.runnable)
             };
             let name = pair.skill.as_ref().filter(|name| can_run(name));
+            let known = pair.skill.as_ref().and_then(|name| parity.get(name));
+            let proof = known.filter(|known| known.is_verified());
             PluginStatus {
                 directory: pair.found.directory.clone(),
                 skill: pair.skill.clone(),
-                level: name.map(|name| parity.get(name).map(Parity::level).unwrap_or_default()),
+                level: name.map(|_| known.map(Parity::level).unwrap_or_default()),
+                without_secrets: proof.map_or_else(Vec::new, |it| it.without_secrets.clone()),
                 stage,
                 why,
             }

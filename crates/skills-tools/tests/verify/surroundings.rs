@@ -234,6 +234,10 @@ fn secrets_that_were_taken_out_make_no_difference() {
     assert_eq!(result["verdict"], "verified", "{result:#}");
     let without = json!(["Plugin/Guard/hosts.json"]);
     assert_eq!(result["without_secrets"], without, "{result:#}");
+    let status = host.tool(&["status", "host/Plugin", "skills", "--format", "json"]);
+    let status: Value = serde_json::from_str(&status.stdout).unwrap();
+    let known = &status["results"][0];
+    assert_eq!(known["without_secrets"], without, "{known:#}");
 
     let other = skill.replace("22", "2222");
     host.write("skills/guard/scripts/hosts.json", &other);
