@@ -4,20 +4,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use emulated_internet::{Cassette, Mask};
-use skill_model::{is_secret_name, read_env_file, scan_secrets, write_env_file};
+use skill_model::{
+    is_secret_name, is_secret_placeholder, read_env_file, scan_secrets, write_env_file,
+};
 use skill_settings::WantedKey;
 
 /// The host of made-up addresses: a name that nobody owns (RFC 6761).
 const HOST: &str = "service.example";
+/// Shortest example of a key, in bytes: `xxx`.
+const MIN_EXAMPLE: usize = 3;
+
 /// Adds values to the text of a `config.env`, for the keys that a program is likely to need and that have none:
-/// keys of services, addresses, accounts. Restrictions, directories and numbers stay as they are.
+/// keys of services, addresses, accounts. A key whose value is only an example (`YOUR_API_KEY_HERE`) has none.
+/// Restrictions, directories and numbers stay as they are.
 pub fn with_settings(config: &str, wanted: &[WantedKey]) -> String {
     let known: BTreeMap<String, String> = read_env_file(config).into_iter().collect();
     let mut res = config.to_owned();
     for key in wanted {
-        let has_value = known.get(&key.key).is_some_and(|value| !value.is_empty());
-        let value = made_up(key).filter(|_| !has_value && !key.is_guard && key.is_settable());
-        if let Some(value) = value {
+        let Some(value) = made_up(key).filter(|_| !key.is_guard && key.is_settable()) else {
+            continue;
+        };
+        let is_secret = value == made_up_secret(&key.key);
+        let is_set = |known: &String| {
+            let is_word = known.len() >= MIN_EXAMPLE;
+            let is_example = !known.is_ascii() || is_word && is_secret_placeholder(known);
+            !(known.is_empty() || is_secret && is_example)
+        };
+        if !known.get(&key.key).is_some_and(is_set) {
             let _ = write!(res, "\n{}={value}", key.key);
         }
     }
@@ -207,6 +220,15 @@ mod tests {
                 "ALLOWED_URL",
             ],
             "\nB_KEY=emulated-b-key\nAPI_URL=https://service.example\nSEARCH_HOST=service.example",
+        );
+    }
+
+    #[test]
+    fn examples_of_keys_are_replaced() {
+        check(
+            "A_KEY=YOUR_API_KEY_HERE\nB_TOKEN=在此填写\nC_KEY=k3y-of-mine\nD_URL=https://your.example",
+            &["A_KEY", "B_TOKEN", "C_KEY", "D_URL"],
+            "\nA_KEY=emulated-a-key\nB_TOKEN=emulated-b-token",
         );
     }
 

@@ -30,6 +30,7 @@ use crate::resorts;
 use crate::result::{CaseResult, PluginResult};
 use crate::sources::{self, Source};
 use crate::surroundings::Surroundings;
+use crate::trial;
 use crate::trials::{self, Comparison};
 
 /// The beginning of the reason for an answer that came after a connection failed.
@@ -128,7 +129,13 @@ fn comparison<'v>(
         options,
         excuses: excuses::texts(&sources),
         reads: Reads::new(sources.iter().map(|source| source.text.as_str())),
-        ports: ports(&sources, &environment.0, options, cassette.as_ref()),
+        ports: ports(
+            &sources,
+            &plugin,
+            &environment.0,
+            options,
+            cassette.as_ref(),
+        ),
         wanted: skill_settings::wanted(&skill.metadata, skill.manifest.as_ref()),
         plugin,
         skill,
@@ -233,17 +240,21 @@ fn try_resorts(comparison: &Comparison<'_>, cases: &mut Vec<Case>, results: &mut
 /// name.
 fn ports(
     sources: &[Source],
+    plugin: &SkillPackage,
     environment: &BTreeMap<String, String>,
     options: &VerifyOptions,
     cassette: Option<&Cassette>,
 ) -> BTreeSet<u16> {
+    let files = [trial::own_config(plugin), trial::example_config(plugin)];
     let recorded = cassette.into_iter().flat_map(Cassette::urls);
     let settings = environment.values().map(String::as_str);
     let texts = sources
         .iter()
         .map(|source| source.text.as_str())
         .chain(settings);
-    emulated_runs::ports(texts.chain(options.config.as_deref()).chain(recorded))
+    let files = files.iter().filter_map(Option::as_deref);
+    let texts = texts.chain(options.config.as_deref()).chain(files);
+    emulated_runs::ports(texts.chain(recorded))
 }
 
 /// Returns the digests of the skills beside this one that it requires.

@@ -386,10 +386,15 @@ pub(crate) fn config(case: &Case, plugin: &SkillPackage, common: Option<&str>) -
     if case.config.is_some() {
         return case.config.clone();
     }
-    match (common, file(plugin, "config.env")) {
+    match (common, own_config(plugin)) {
         (Some(common), Some(own)) => Some(format!("{common}\n{own}")),
         (common, own) => own.or_else(|| common.map(str::to_owned)),
     }
+}
+
+/// Returns the `config.env` of a plugin.
+pub(crate) fn own_config(plugin: &SkillPackage) -> Option<String> {
+    file(plugin, "config.env")
 }
 
 /// Returns the example of a plugin's configuration. Directories that it leaves empty are the plugin's.

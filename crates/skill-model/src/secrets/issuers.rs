@@ -3,7 +3,7 @@
 //! Source: the issuers' documentation and gitleaks' rule set for facts
 //! (<https://github.com/gitleaks/gitleaks>, MIT); the patterns are our own.
 
-use super::placeholder::is_named_placeholder;
+use super::placeholder::is_secret_placeholder;
 use super::shapes::{Shape, Tail};
 
 const fn shape(kind: &'static str, prefix: &'static str, tail: Tail) -> Shape {
@@ -170,5 +170,5 @@ pub(super) fn issuer_of(value: &str) -> Option<&'static str> {
         .max_by_key(|shape| shape.prefix.len())?;
     let rest = &value.as_bytes()[shape.prefix.len()..];
     let found = shape.tail.secret_in(rest, true).is_some();
-    (found && !is_named_placeholder(value)).then_some(shape.kind)
+    (found && !is_secret_placeholder(value)).then_some(shape.kind)
 }

@@ -30,6 +30,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 pub use hit::SecretHit;
 use issuers::SHAPES;
+pub use placeholder::is_secret_placeholder;
 
 /// The word in place of a secret that was taken out of a file.
 pub const REDACTED: &str = "REDACTED";

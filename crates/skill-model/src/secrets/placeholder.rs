@@ -85,7 +85,7 @@ const NAMED_WORDS: [&str; 34] = [
 
 /// Returns whether the value of a secret's name is a known placeholder. Its shape does not matter,
 /// because people use `0123456789abcdef` as a key; only `123456…` is what manuals show.
-pub(super) fn is_named_placeholder(value: &str) -> bool {
+pub fn is_secret_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let mut bytes = lower.bytes();
     let first = bytes.next();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::placeholder::{is_named_placeholder, is_placeholder};
+use super::placeholder::{is_placeholder, is_secret_placeholder};
 use super::value::is_wordlike;
 use crate::base64;
 
@@ -93,12 +93,12 @@ impl Shape {
         let cut = text.get(secret.end..).unwrap_or_default();
         let is_cut = cut.starts_with("...") || cut.starts_with('…');
         let is_example = match self.tail {
-            Tail::Login => is_named_placeholder(&shown) || is_word_for_it(&shown),
+            Tail::Login => is_secret_placeholder(&shown) || is_word_for_it(&shown),
             Tail::Basic => false,
             Tail::Pem => is_placeholder(shown.get(..64.min(shown.len())).unwrap_or(&shown)),
             // `secret_` is a prefix here and does not indicate an example.
             Tail::Stretch(_) => is_placeholder(shown.get(self.prefix.len()..).unwrap_or(&shown)),
-            Tail::Parts(_) => is_named_placeholder(&shown) || is_placeholder(last_part(&shown)),
+            Tail::Parts(_) => is_secret_placeholder(&shown) || is_placeholder(last_part(&shown)),
             _ => is_placeholder(&shown),
         };
         (!is_cut && !is_example).then_some(secret)
@@ -290,8 +290,11 @@ fn basic(rest: &[u8]) -> Option<Range<usize>> {
     let colon = decoded.iter().position(|b| *b == b':')?;
     let password = std::str::from_utf8(&decoded[colon + 1..]).ok()?;
     let is_text = decoded.iter().all(u8::is_ascii_graphic);
-    (is_text && password.len() >= 6 && !is_named_placeholder(password) && !is_word_for_it(password))
-        .then_some(0..n)
+    (is_text
+        && password.len() >= 6
+        && !is_secret_placeholder(password)
+        && !is_word_for_it(password))
+    .then_some(0..n)
 }
 
 /// Returns the number of digits before `at` if they can be a bot id.

@@ -1,7 +1,7 @@
 //! Rating whether the value of a secret's name can be a secret.
 
 use super::names::{Strength, words};
-use super::placeholder::{entropy, is_named_placeholder};
+use super::placeholder::{entropy, is_secret_placeholder};
 
 /// Minimum length of a password, in characters.
 const MIN_STRONG: usize = 6;
@@ -100,7 +100,7 @@ pub(super) fn is_secret(value: &str, strength: Strength, form: Form) -> bool {
     if !value
         .bytes()
         .all(|byte| byte.is_ascii_graphic() || byte == b' ')
-        || is_named_placeholder(value)
+        || is_secret_placeholder(value)
         || is_place(value)
         || is_expression(value, form)
     {
