@@ -104,7 +104,11 @@ impl Log {
     /// Takes the requests.
     pub(crate) fn take(&self) -> Requests {
         let mut held = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut held.0, nothing())
+        let mut res = std::mem::replace(&mut held.0, nothing());
+        if let Active::Real(_, mask) = &self.source {
+            mask.again(&mut res.takes);
+        }
+        res
     }
 
     /// Adds what a real service answered.

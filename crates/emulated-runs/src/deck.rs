@@ -88,13 +88,18 @@ impl Deck {
             .map_err(|why| DeckError::Form { file: path(), why })
     }
 
-    /// Keeps the cassette of a skill. Cases that were recorded before and are not in it stay.
+    /// Keeps the cassette of a skill. Cases that were recorded before and are not in it stay; a file that is not
+    /// a cassette of this version is replaced.
     ///
     /// # Errors
     ///
     /// The file cannot be read or written.
     pub fn keep(&self, skill: &str, mut cassette: Cassette) -> Result<(), DeckError> {
-        if let Some(old) = self.read(skill)?
+        let old = match self.read(skill) {
+            Err(DeckError::Form { .. } | DeckError::Text(_)) => None,
+            old => old?,
+        };
+        if let Some(old) = old
             && old.settings == cassette.settings
             && old.secrets == cassette.secrets
         {
@@ -144,6 +149,24 @@ mod tests {
     use emulated_internet::Recording;
 
     use super::*;
+
+    #[test]
+    fn a_file_of_another_version_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let deck = Deck::create(dir.path()).unwrap();
+        let empty = Cassette::new(BTreeMap::new(), BTreeSet::new());
+        for old in [
+            r#"{"version":99,"settings":{},"secrets":[],"cases":{}}"#,
+            "{",
+        ] {
+            deck.root
+                .write_whole(".", "a.json", old.as_bytes())
+                .unwrap();
+            assert!(deck.read("a").is_err(), "{old}");
+            deck.keep("a", empty.clone()).unwrap();
+            assert_eq!(deck.read("a").unwrap(), Some(empty.clone()), "{old}");
+        }
+    }
 
     #[test]
     fn cases_are_added() {

@@ -59,7 +59,8 @@ pub fn ask(
         writeln!(
             out,
             "{}",
-            language.say("nothing was recorded: no request was made")
+            language
+                .say("nothing was recorded: no request was made in a case that proves something")
         )?;
         return Ok(false);
     }

@@ -257,6 +257,7 @@ impl Session {
                 takes: requests.takes,
             };
             self.cassette.cases.insert(self.case, recording);
+            self.mask.finish(&mut self.cassette);
             let cassettes = [(self.name, self.cassette)].into();
             keep::ask(&deck, cassettes, is_agreed, out, language)?;
         }

@@ -122,7 +122,7 @@ impl Recorded {
 
     /// Returns the mask of a recording.
     pub fn mask(&self) -> Mask {
-        Mask::new(&self.secret)
+        Mask::new(&self.secret).with_settings(&self.kept)
     }
 
     /// Returns a cassette without cases. It names the secret settings that the program wants.

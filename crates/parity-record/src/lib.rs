@@ -207,6 +207,16 @@ fn lock(root: &Root) -> Lock {
 }
 
 impl Entry {
+    /// Returns true for a proof of the same plugin and skill that another run, with other settings or another
+    /// network, neither repeats nor refutes.
+    fn is_proof_for(&self, record: &Record) -> bool {
+        let digests = self.source.clone().zip(self.skill.clone());
+        self.verdict == Verdict::Verified.word()
+            && !matches!(record.verdict, Verdict::Verified | Verdict::Differs)
+            && digests == record.digests
+            && self.requires == record.requires
+    }
+
     /// Compares the entry with the skill as it is now. `None` if the skill cannot be read or the
     /// verdict is unknown.
     fn into_parity(self, root: &Root, lock: &Lock, name: &str) -> Option<Parity> {
@@ -291,6 +301,10 @@ pub fn record(skills: &Path, records: impl IntoIterator<Item = Record>) -> Resul
             // Nothing was run, so what was recorded still holds; it expires by its digests.
             continue;
         }
+        let known = file.skills.get(&record.skill);
+        if known.is_some_and(|known| known.is_proof_for(&record)) {
+            continue;
+        }
         let (source, skill) = record.digests.unzip();
         let entry = Entry {
             directory: record.directory,
@@ -309,4 +323,49 @@ pub fn record(skills: &Path, records: impl IntoIterator<Item = Record>) -> Resul
     text.push('\n');
     root.write_whole(DIR, FILE, text.as_bytes())?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records these verdicts one after the other, and returns the one that is kept.
+    fn kept(verdicts: &[(Verdict, &str)]) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let skills = dir.path();
+        Root::open(skills)
+            .unwrap()
+            .write_whole("a", "SKILL.md", b"---\nname: a\n---\n")
+            .unwrap();
+        for (verdict, digest) in verdicts {
+            let result = Record {
+                skill: "a".to_owned(),
+                directory: "A".to_owned(),
+                verdict: *verdict,
+                reason: None,
+                cases: 1,
+                level: Level::Runs,
+                digests: Some(("plugin".to_owned(), (*digest).to_owned())),
+                requires: BTreeMap::new(),
+                without_secrets: Vec::new(),
+            };
+            record(skills, [result]).unwrap();
+        }
+        let root = Root::open(skills).unwrap();
+        read(&root).skills.remove("a").unwrap().verdict
+    }
+
+    #[test]
+    fn a_proof_holds_until_it_is_refuted_or_something_changes() {
+        let proof = (Verdict::Verified, "1");
+        for (next, expected) in [
+            ((Verdict::FailsAlike, "1"), "verified"),
+            ((Verdict::Unproven, "1"), "verified"),
+            ((Verdict::NotRun, "1"), "verified"),
+            ((Verdict::Differs, "1"), "differs"),
+            ((Verdict::FailsAlike, "2"), "fails alike"),
+        ] {
+            assert_eq!(kept(&[proof, next]), expected, "{next:?}");
+        }
+    }
 }

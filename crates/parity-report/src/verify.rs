@@ -226,6 +226,9 @@ fn ratio(result: &PluginResult) -> Option<f64> {
 }
 
 fn difference_line(difference: &Difference, language: Language) -> String {
+    if let Some(line) = requests_line(difference, language) {
+        return line;
+    }
     let value = |value: &Option<Value>| match value {
         Some(value) => one_line(&value.to_string(), MAX_VALUE),
         None => language.say("nothing").into_owned(),
@@ -241,6 +244,49 @@ fn difference_line(difference: &Difference, language: Language) -> String {
         value(&difference.plugin),
         value(&difference.skill)
     )
+}
+
+/// Returns a line with the requests that only one side made; `None` if the difference is another one.
+fn requests_line(difference: &Difference, language: Language) -> Option<String> {
+    if difference.at != "/requests" {
+        return None;
+    }
+    let requests = |side: &Option<Value>| side.as_ref()?.as_array().cloned();
+    let (plugin, skill) = (requests(&difference.plugin)?, requests(&difference.skill)?);
+    let surplus = |own: &[Value], others: &[Value]| {
+        let words = surplus(own, others, language);
+        (!words.is_empty()).then(|| words.join(&language.say(", ")))
+    };
+    let of_plugin = surplus(&plugin, &skill);
+    let of_skill = surplus(&skill, &plugin);
+    let sides = [
+        of_plugin.map(|requests| say!(language, "only the plugin asks {requests}")),
+        of_skill.map(|requests| say!(language, "only the skill asks {requests}")),
+    ];
+    let sides: Vec<String> = sides.into_iter().flatten().collect();
+    (!sides.is_empty()).then(|| sides.join(&language.say("; ")))
+}
+
+/// Returns the methods and addresses of the requests that the others have not, each as often as it is missing.
+fn surplus(own: &[Value], others: &[Value], language: Language) -> Vec<String> {
+    let mut others = others.to_vec();
+    let mut res = Vec::new();
+    for request in own {
+        match others.iter().position(|other| other == request) {
+            Some(at) => drop(others.swap_remove(at)),
+            None => {
+                let word = |key: &str| request[key].as_str().unwrap_or_default();
+                let line = format!("{} {}", word("method"), word("url"));
+                res.push(one_line(&line, MAX_VALUE));
+            }
+        }
+    }
+    let more = res.len().saturating_sub(MAX_DIFFERENCES);
+    if more > 0 {
+        res.truncate(MAX_DIFFERENCES);
+        res.push(say!(language, "{more} more"));
+    }
+    res
 }
 
 fn one_line(text: &str, max: usize) -> String {
@@ -348,6 +394,33 @@ fn shortened(value: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests_of_one_side_are_named() {
+        let ask = |method: &str, url: &str| json!({"method": method, "url": url});
+        let (a, b) = (
+            ask("GET", "https://a.example/1"),
+            ask("GET", "https://a.example/2"),
+        );
+        let leak = ask("POST", "https://evil.example/leak");
+        let check = |plugin: &[&Value], skill: &[&Value], expected: &str| {
+            let difference = Difference {
+                at: "/requests".to_owned(),
+                plugin: Some(json!(plugin)),
+                skill: Some(json!(skill)),
+            };
+            assert_eq!(difference_line(&difference, Language::English), expected);
+        };
+        let only = "only the skill asks POST https://evil.example/leak";
+        check(&[&a, &b], &[&a, &leak, &b], only);
+        check(
+            &[&a],
+            &[&a, &a],
+            "only the skill asks GET https://a.example/1",
+        );
+        let both = "only the plugin asks GET https://a.example/2; ";
+        check(&[&a, &b], &[&a, &leak], &format!("{both}{only}"));
+    }
 
     #[test]
     fn a_reason_is_one_line_of_limited_length() {

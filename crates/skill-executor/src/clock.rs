@@ -17,16 +17,27 @@ pub fn now_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// The first moment of 1980, in milliseconds since 1970.
+const FIRST_MS: i64 = 315_532_800_000;
+/// The first moment of 2100.
+const END_MS: i64 = 4_102_444_800_000;
+
 /// Returns the milliseconds since 1970 of a moment such as `2025-01-01T00:00:00Z`.
 ///
 /// # Errors
 ///
-/// The text is not a date and a time with an offset (RFC 3339).
+/// The text is not a date and a time with an offset (RFC 3339), or not from 1980 to 2099: programs and
+/// certificates do not work in other years.
 pub fn parse_ms(text: &str) -> Result<i64, String> {
     let moment: Result<Timestamp, _> = text.parse();
-    moment
-        .map(Timestamp::as_millisecond)
-        .map_err(|_| "this is not a moment; expected one such as 2025-01-01T00:00:00Z".to_owned())
+    let ms = moment.map(Timestamp::as_millisecond).map_err(|_| {
+        "this is not a moment; expected one such as 2025-01-01T00:00:00Z".to_owned()
+    })?;
+    if (FIRST_MS..END_MS).contains(&ms) {
+        Ok(ms)
+    } else {
+        Err("programs cannot begin in that year; expected one from 1980 to 2099".to_owned())
+    }
 }
 
 /// Returns the milliseconds since 1970 of a date in a header, such as `Fri, 31 Dec 2032 23:59:59 GMT`
@@ -53,7 +64,16 @@ mod tests {
     #[test]
     fn moments_are_read() {
         assert_eq!(parse_ms("2025-01-01T01:00:00+01:00"), Ok(1_735_689_600_000));
-        assert!(parse_ms("2025-01-01").is_err());
+        for wrong in [
+            "2025-01-01",
+            "1979-12-31T23:59:59Z",
+            "2100-01-01T00:00:00Z",
+            "1900-01-01T00:00:00Z",
+        ] {
+            assert!(parse_ms(wrong).is_err(), "{wrong}");
+        }
+        assert!(parse_ms("1980-01-01T00:00:00Z").is_ok());
+        assert!(parse_ms("2099-12-31T23:59:59Z").is_ok());
     }
 
     #[test]

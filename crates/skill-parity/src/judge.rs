@@ -207,6 +207,16 @@ fn judge_pair(
     }
     res.cassette = recording::cassette(&comparison, &mut res.cases);
     (res.verdict, res.reason) = conclude(&cases, &res.cases);
+    let is_open = !matches!(res.verdict, Verdict::Verified | Verdict::Differs);
+    if is_open && recording::is_missing(options, &comparison.skill.metadata.name) {
+        res.digests = None;
+        let why = "there is no recording of it";
+        return Err(Obstacle::new(
+            Cause::Case,
+            why,
+            "a recording (--network record)",
+        ));
+    }
     if let Some((cause, remedy)) = would_prove(res.verdict, &res.cases, &unset) {
         res.cause = cause;
         res.would_prove = Some(remedy);

@@ -25,6 +25,15 @@ pub(crate) fn read(options: &VerifyOptions, skill: &str) -> Result<Option<Casset
     ))
 }
 
+/// Returns true if nothing was recorded of a skill that is replayed.
+pub(crate) fn is_missing(options: &VerifyOptions, skill: &str) -> bool {
+    let network = options.network.as_ref();
+    match network.map(|network| &network.answers) {
+        Some(Answers::Replayed(deck)) => matches!(deck.read(skill), Ok(None)),
+        _ => false,
+    }
+}
+
 /// Determines the settings of the recording, and the mask that takes secrets out of it.
 pub(crate) fn prepare(comparison: &mut Comparison<'_>, cases: &[Case]) {
     let network = comparison.options.network.as_ref();
@@ -62,6 +71,7 @@ pub(crate) fn cassette(comparison: &Comparison<'_>, cases: &mut [CaseResult]) ->
         res.cases
             .extend(recording.map(|recording| (case.id.clone(), recording)));
     }
+    comparison.mask.finish(&mut res);
     let has_takes = res.cases.values().any(|case| !case.takes.is_empty());
     has_takes.then_some(res)
 }

@@ -59,11 +59,11 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     bar.finish_and_clear();
     let mut results = results?;
     let unused = skill_parity::unused(&options.cases, &pairs.pairs);
-    if let Some(path) = &args.report {
+    let reported = args.report.as_ref().map(|path| {
         let text = parity_report::json(&results, &unused);
         skill_loader::fs::write_new(path, text.as_bytes())
-            .with_context(|| format!("cannot write the report {}", path.display()))?;
-    }
+            .with_context(|| format!("cannot write the report {}", path.display()))
+    });
     for case in &unused {
         streams.remark(&format!("warning: no plugin here matches the case {case}"))?;
     }
@@ -82,6 +82,8 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
             streams.language,
         )?;
     }
+    // What was found out is said, and kept, in any case.
+    reported.transpose()?;
     let differs = results.iter().any(PluginResult::differs);
     Ok(if differs {
         ExitStatus::Findings

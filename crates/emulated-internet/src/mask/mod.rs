@@ -3,12 +3,16 @@
 //! By value: the values of secret settings, as they are and as programs encode them. By name: what has
 //! a name such as `authorization` or `api_key` in a header, a query, a form, a cookie or JSON. The word
 //! for a value depends on the name of its setting alone, so that a replay with made-up values asks the same.
+//!
+//! What was found by name once is then looked for by value everywhere ([`learned`]).
 
 #[cfg(test)]
 mod canaries;
 mod forms;
+mod learned;
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use skill_model::{base64, is_secret_name, scan_secrets, secret_forms};
@@ -36,22 +40,34 @@ pub struct Mask {
     forms: Vec<(String, String)>,
     /// The values with their words.
     values: Vec<(String, String)>,
+    /// The settings that are not known to be secret: their names, by value.
+    settings: BTreeMap<String, String>,
+    /// The values that were found by name, with their words.
+    learned: Arc<Mutex<BTreeMap<String, String>>>,
 }
 
 impl Mask {
     /// Returns a mask for the values of these settings.
     pub fn new(secrets: &BTreeMap<String, String>) -> Self {
-        let mut res = Self::default();
         let long = secrets
             .iter()
             .filter(|(_, value)| value.len() >= MIN_SECRET);
-        for (name, value) in long {
+        let words = long.flat_map(|(name, value)| {
             let word = format!("{MASKED}.{name}");
-            for value in pieces(value) {
-                let forms = secret_forms(&value).into_iter();
-                res.forms.extend(forms.map(|form| (form, word.clone())));
-                res.values.push((value, word.clone()));
-            }
+            pieces(value)
+                .into_iter()
+                .map(move |value| (value, word.clone()))
+        });
+        Self::of(words)
+    }
+
+    /// Returns a mask for values with their words.
+    fn of(words: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut res = Self::default();
+        for (value, word) in words {
+            let forms = secret_forms(&value).into_iter();
+            res.forms.extend(forms.map(|form| (form, word.clone())));
+            res.values.push((value, word));
         }
         // One secret may contain another; of equal ones, the first name counts.
         res.forms
@@ -201,21 +217,18 @@ impl Mask {
 
     fn header(&self, name: &str, value: &str) -> String {
         match name {
-            "cookie" => joined(value, ';', |part| pair(part, |_| true, |_| MASKED.into())),
+            "cookie" => joined(value, ';', |part| self.cookie(part)),
             "set-cookie" => match value.split_once(';') {
-                Some((first, rest)) => {
-                    let first = pair(first, |_| true, |_| MASKED.into());
-                    format!("{first};{}", self.text(rest))
-                }
-                None => pair(value, |_| true, |_| MASKED.into()),
+                Some((first, rest)) => format!("{};{}", self.cookie(first), self.text(rest)),
+                None => self.cookie(value),
             },
             _ if SECRET_HEADERS.contains(&name) || is_named_secret(name) => {
-                let found = self.by_value(value);
                 match value.split_once(' ') {
-                    Some((scheme, _)) if is_word(scheme) => format!("{scheme} {MASKED}"),
-                    // The name of the setting says more.
-                    _ if self.values.iter().any(|(_, word)| *word == found) => found,
-                    _ => MASKED.to_owned(),
+                    Some((scheme, rest)) if is_word(scheme) => {
+                        self.learn_login(scheme, rest);
+                        format!("{scheme} {MASKED}")
+                    }
+                    _ => self.secret(value),
                 }
             }
             "location" | "referer" | "origin" => self.url(value),
@@ -252,7 +265,7 @@ impl Mask {
                     if masked.starts_with(MASKED) || value.is_empty() {
                         masked
                     } else {
-                        MASKED.to_owned()
+                        self.secret(&decoded(value))
                     }
                 },
             )
@@ -292,6 +305,7 @@ impl Mask {
             let name = name.and_then(|rest| rest.split('"').next());
             if name.is_some_and(is_named_secret) && !body.trim_end().is_empty() {
                 let end = &body[body.trim_end().len()..];
+                self.learn(body.trim_end(), MASKED);
                 return format!("{}\r\n\r\n{MASKED}{end}", self.text(head));
             }
             format!("{}\r\n\r\n{}", self.text(head), self.lines(body))
@@ -328,12 +342,9 @@ impl Mask {
     /// Masks all of a value that has a secret name.
     fn whole(&self, value: &mut Value) {
         match value {
-            Value::String(text) if !text.is_empty() => {
-                let found = self.by_value(text);
-                let is_known = self.values.iter().any(|(_, word)| *word == found);
-                *text = if is_known { found } else { MASKED.to_owned() };
-            }
+            Value::String(text) if !text.is_empty() => *text = self.secret(text),
             Value::Number(number) if number.to_string().len() >= MIN_SECRET => {
+                self.learn(&number.to_string(), MASKED);
                 *value = MASKED.into();
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.whole(item)),
