@@ -54,6 +54,10 @@ pub fn rollback(
     let Some(done) = done else {
         return writeln!(out, "{}", language.say("there is nothing to roll back"));
     };
+    if done.restored.is_empty() && done.removed.is_empty() && done.conflicts.is_empty() {
+        let text = "no skill had changed; the entries of skills.lock were restored";
+        return writeln!(out, "{}", language.say(text));
+    }
     for (verb, names) in [("restored", &done.restored), ("removed", &done.removed)] {
         let skills = if names.len() == 1 { "skill" } else { "skills" };
         let text = match names.as_slice() {
@@ -93,7 +97,14 @@ pub fn merged_shards(
     );
     writeln!(out, "{text}")?;
     let rows = [
-        (merged.n_stale, "in no shard (--prune removes them)"),
+        (
+            merged.n_stale,
+            if merged.is_incomplete {
+                "in no shard, and kept: a shard could not read all of its input"
+            } else {
+                "in no shard (--prune removes them)"
+            },
+        ),
         (merged.n_removed, "removed"),
     ];
     for (n, what) in rows.into_iter().filter(|(n, _)| *n > 0) {

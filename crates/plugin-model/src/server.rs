@@ -59,6 +59,12 @@ pub struct Server {
     pub has_files: bool,
     /// Tools that the entry lists, with descriptions; their schemas are in the running server only.
     pub tools: Vec<(String, String)>,
+    /// The only tools that the host offers; all of them if there is no such list.
+    pub only_tools: Option<Vec<String>>,
+    /// Tools that the host does not offer.
+    pub except_tools: Vec<String>,
+    /// Files from which the host reads variables of the server, and which are not carried.
+    pub variable_files: Vec<String>,
     /// The reasons why the server cannot be started.
     pub blockers: Vec<String>,
     /// The document.

@@ -94,6 +94,11 @@ pub enum Role {
     /// Like [`Role::Stated`], with other sentences for these values. Without a sentence there is
     /// nothing to say.
     StatedBy(&'static [(&'static str, &'static str)], &'static str),
+    /// Like [`Role::Stated`], with the names of a list or map only.
+    StatedNames(&'static str),
+    /// The only tools that it may use; none if the list is empty. Kept in METADATA.yml, and SKILL.md says
+    /// so.
+    OnlyTools,
     /// Becomes these parts of the skill.
     Becomes(&'static str),
     /// Is in a reference of the skill.

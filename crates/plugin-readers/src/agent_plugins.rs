@@ -10,6 +10,7 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    host_files,
     reader::{OTHER_TEXT_KEYS, Part, Reader},
 };
 
@@ -38,6 +39,7 @@ static HOST: Host = Host {
     hooks: &hooks::NONE,
     servers: "mcp.json",
     context: "",
+    files: &host_files::NONE,
 };
 
 /// The reader of the format.

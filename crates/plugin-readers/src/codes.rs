@@ -18,6 +18,10 @@ pub const PLUGIN_ELSEWHERE: Code = Code("plugin-elsewhere");
 pub const MARKETPLACE_UNREADABLE: Code = Code("marketplace-unreadable");
 /// The hooks of a package are not carried.
 pub const HOOKS_LEFT: Code = Code("hooks-not-carried");
+/// Settings of a host are not carried.
+pub const SETTINGS_LEFT: Code = Code("settings-not-migrated");
+/// Instructions for every conversation are not a skill.
+pub const INSTRUCTIONS_LEFT: Code = Code("instructions-not-migrated");
 /// Parts of a package do not become skills.
 pub const PARTS_LEFT: Code = Code("parts-not-migrated");
 /// A text includes a file that its package does not have.

@@ -10,6 +10,8 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    host_files::HostFiles,
+    host_remarks,
     parts::PartKind,
     reader::{OTHER_TEXT_KEYS, Part, Reader},
 };
@@ -41,6 +43,12 @@ static PROMPT: PartKind = PartKind {
     keys: PROMPT_KEYS,
 };
 
+static FILES: HostFiles = HostFiles {
+    settings: &["config.toml"],
+    servers: ("config.toml", "mcp_servers"),
+    instructions: &["AGENTS.md"],
+};
+
 static HOST: Host = Host {
     format: Format::Codex,
     manifest: ".codex-plugin/plugin.json",
@@ -60,6 +68,7 @@ static HOST: Host = Host {
     hooks: &hooks::CODEX,
     servers: ".mcp.json",
     context: "",
+    files: &FILES,
 };
 
 /// The reader of the format.
@@ -74,7 +83,7 @@ pub(crate) const READER: Reader = Reader {
     is_manifest: |path| path.starts_with(".codex-plugin/"),
     wants_text: is_text_file,
     read: |sources| HOST.read(sources),
-    remarks: |_| Vec::new(),
+    remarks: |directory| host_remarks::of(&HOST, directory, directory.has(HOST.manifest)),
     parts: &[
         Part {
             title: "The manifest `.codex-plugin/plugin.json`",

@@ -11,6 +11,8 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    host_files::HostFiles,
+    host_remarks,
     parts::PartKind,
     reader::{self, OTHER_TEXT_KEYS, Part, Reader},
 };
@@ -33,7 +35,7 @@ const PROMPT_KEYS: &[Key] = &[
     key("argument-hint", Role::ArgumentHint),
     key("agent", Role::StatedBy(OWN_AGENTS, GIVEN)),
     key("mode", Role::StatedBy(OWN_AGENTS, GIVEN)),
-    key("tools", Role::Kept),
+    key("tools", Role::OnlyTools),
     key("model", Role::Kept),
     key("tested_with", Role::Kept),
     key("tags", Role::Kept),
@@ -43,10 +45,7 @@ const AGENT_KEYS: &[Key] = &[
     key("name", Role::Name),
     key("description", Role::Description),
     key("argument-hint", Role::Kept),
-    key(
-        "tools",
-        Role::Stated("The old host let it use only these tools: {}."),
-    ),
+    key("tools", Role::OnlyTools),
     key("agents", Role::Stated("It hands work to these agents: {}.")),
     key("model", Role::Kept),
     key("handoffs", Role::Kept),
@@ -98,6 +97,12 @@ fn kind_of_rule(root: &Node) -> &'static PartKind {
     }
 }
 
+static FILES: HostFiles = HostFiles {
+    settings: &[],
+    servers: ("", ""),
+    instructions: &["copilot-instructions.md"],
+};
+
 static HOST: Host = Host {
     format: Format::Copilot,
     manifest: "",
@@ -119,6 +124,7 @@ static HOST: Host = Host {
     hooks: &hooks::NONE,
     servers: "",
     context: "",
+    files: &FILES,
 };
 
 /// The reader of the format.
@@ -133,7 +139,7 @@ pub(crate) const READER: Reader = Reader {
     is_manifest: |_| false,
     wants_text: is_text_file,
     read: |sources| HOST.read(sources),
-    remarks: |_| Vec::new(),
+    remarks: |directory| host_remarks::of(&HOST, directory, false),
     parts: &[
         Part {
             title: "Prompts `prompts/*.prompt.md`",

@@ -10,6 +10,7 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    host_files, host_remarks,
     parts::PartKind,
     reader::{self, OTHER_TEXT_KEYS, Part, Reader},
 };
@@ -123,6 +124,7 @@ static HOST: Host = Host {
     hooks: &hooks::CURSOR,
     servers: "mcp.json",
     context: "",
+    files: &host_files::NONE,
 };
 
 /// The reader of the format.
@@ -137,7 +139,7 @@ pub(crate) const READER: Reader = Reader {
     is_manifest: |path| path.starts_with(".cursor-plugin/"),
     wants_text: is_text_file,
     read: |sources| HOST.read(sources),
-    remarks: |_| Vec::new(),
+    remarks: |directory| host_remarks::of(&HOST, directory, directory.has(HOST.manifest)),
     parts: &[
         Part {
             title: "The manifest `.cursor-plugin/plugin.json`",

@@ -123,7 +123,7 @@ fn fate(role: Role) -> (&'static str, &'static str) {
             "`legacy.extra` or `references/hooks.json`, and a finding",
         ),
         Role::Kept => ("kept", "`legacy.extra`: it steers the host only"),
-        Role::Stated(_) | Role::StatedBy(..) => {
+        Role::Stated(_) | Role::StatedBy(..) | Role::StatedNames(_) | Role::OnlyTools => {
             ("kept", "`legacy.extra`, and a sentence in SKILL.md")
         }
         Role::Becomes(place) => ("transformed", place),

@@ -10,6 +10,8 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    host_files::HostFiles,
+    host_remarks,
     parts::PartKind,
     reader::{OTHER_TEXT_KEYS, Part, Reader},
 };
@@ -45,6 +47,12 @@ static COMMAND: PartKind = PartKind {
     keys: COMMAND_KEYS,
 };
 
+static FILES: HostFiles = HostFiles {
+    settings: &["settings.json"],
+    servers: ("settings.json", "mcpServers"),
+    instructions: &["GEMINI.md"],
+};
+
 static HOST: Host = Host {
     format: Format::Gemini,
     manifest: "gemini-extension.json",
@@ -53,12 +61,13 @@ static HOST: Host = Host {
     places: &[
         PartPlace::new("skills", "", &claude::SKILL),
         PartPlace::new("commands", ".toml", &COMMAND),
-        PartPlace::new("agents", ".md", &claude::AGENT),
+        PartPlace::new("agents", ".md", &claude::BARE_AGENT),
     ],
     is_qualified: false,
     hooks: &hooks::GEMINI,
     servers: "",
     context: "GEMINI.md",
+    files: &FILES,
 };
 
 /// The reader of the format.
@@ -73,7 +82,7 @@ pub(crate) const READER: Reader = Reader {
     is_manifest: |path| path == "gemini-extension.json",
     wants_text: is_text_file,
     read: |sources| HOST.read(sources),
-    remarks: |_| Vec::new(),
+    remarks: |directory| host_remarks::of(&HOST, directory, directory.has(HOST.manifest)),
     parts: &[
         Part {
             title: "The manifest `gemini-extension.json`",
@@ -93,7 +102,7 @@ pub(crate) const READER: Reader = Reader {
         },
         Part {
             title: "Agents `agents/**/*.md`",
-            keys: claude::AGENT_KEYS,
+            keys: claude::BARE_AGENT_KEYS,
             others: OTHER_TEXT_KEYS,
         },
     ],

@@ -7,6 +7,7 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    host_files,
     parts::PartKind,
     reader::{OTHER_TEXT_KEYS, Part, Reader},
 };
@@ -30,6 +31,7 @@ static HOST: Host = Host {
     hooks: &hooks::NONE,
     servers: "",
     context: "",
+    files: &host_files::NONE,
 };
 
 /// The reader of the format.

@@ -13,7 +13,9 @@ use crate::{
     directory::{Claim, Directory},
     files::{files_below, inside},
     frontmatter::{self, object},
-    hooks, left, markets, mcp,
+    hooks,
+    host_files::HostFiles,
+    left, markets, mcp,
     package::{Ingredients, Reading, nothing, package},
     parts::{Part, PartKind, SKILL_FILE, View, skills, texts},
     reader::UnitHead,
@@ -39,6 +41,8 @@ pub(crate) struct Host {
     pub(crate) servers: &'static str,
     /// The file that the host loads into every conversation; empty if there is none.
     pub(crate) context: &'static str,
+    /// The other files of the host in a project.
+    pub(crate) files: &'static HostFiles,
 }
 
 /// A place of parts.
@@ -90,7 +94,49 @@ impl Host {
             });
         }
         let is_home = self.homes.contains(&directory.name());
-        (is_home && (self.has_parts(directory) || self.has_hooks(directory))).then(Claim::default)
+        let has_some = || {
+            self.has_parts(directory) || self.has_hooks(directory) || self.has_servers(directory)
+        };
+        (is_home && has_some()).then(Claim::default)
+    }
+
+    /// Returns true if the settings of a directory of the host in a project have a server.
+    fn has_servers(&self, directory: &dyn Directory) -> bool {
+        let (file, _) = self.files.servers;
+        let text = |path: &str| String::from_utf8(directory.read(path)?).ok();
+        let files = mcp::ServerFiles {
+            list: "",
+            ..self.server_files("")
+        };
+        !file.is_empty()
+            && directory.has(file)
+            && mcp::has_servers(&object(Vec::new(), 0..0), files, &text)
+    }
+
+    /// Returns the files in which a package has servers.
+    fn server_files<'f>(&self, manifest_file: &'f str) -> mcp::ServerFiles<'f> {
+        mcp::ServerFiles {
+            manifest: manifest_file,
+            list: self.servers,
+            settings: if manifest_file.is_empty() {
+                self.files.servers
+            } else {
+                ("", "")
+            },
+        }
+    }
+
+    /// Returns the finding about the hooks of a directory of the host in a project of which nothing
+    /// becomes a skill.
+    pub(crate) fn hooks_left(&self, directory: &dyn Directory) -> Option<Diagnostic> {
+        let files = [self.hooks.home_file, self.hooks.file];
+        let mut files = files.iter().filter(|file| !file.is_empty());
+        let file = files.find(|file| directory.has(file))?;
+        let text = |path: &str| String::from_utf8(directory.read(path)?).ok();
+        let root = object(Vec::new(), 0..0);
+        let found = hooks::find(&self.hooks_view(&root, "", &text));
+        let finding = hooks::finding(&found)?.in_file(*file);
+        Some(finding.with_help("set them up in your host"))
     }
 
     /// Returns true if a directory of the host in a project has a hook that becomes a skill.
@@ -166,7 +212,7 @@ impl Host {
             directory.name().clone_into(&mut head.name);
             head.call.clone_from(&head.name);
         }
-        let files = (claim.manifest_file.as_str(), self.servers);
+        let files = self.server_files(&claim.manifest_file);
         heads.extend(mcp::heads_of_host(root, files, &package, view.text));
         let found = hooks::find(&self.hooks_view(root, &claim.manifest_file, view.text));
         heads.extend(hooks::heads(&found, &package));
@@ -190,17 +236,18 @@ impl Host {
         findings.extend(more);
         let found = hooks::find(&self.hooks_view(&root, sources.manifest_file, view.text));
         let has_units = !parts.is_empty() || !found.printing.is_empty();
-        if !has_units && !mcp::has_servers(&root, self.servers, view.text) {
+        let files = self.server_files(sources.manifest_file);
+        if !has_units && !mcp::has_servers(&root, files, view.text) {
             let (none, refusal) = nothing(&self.others(&root, &sources));
             findings.extend(refusal);
             return (none, findings);
         }
         findings.extend(hooks::finding(&found));
-        let mut known = vec![self.hooks.file, self.servers];
+        let mut known = vec![self.hooks.file, self.servers, files.settings.0];
         known.extend(found.carried_files.iter().map(String::as_str));
         findings.extend(left::finding(self.format, &sources, &parts, &known));
         let context = self.context_of(&root, &sources, &mut findings);
-        let (mut package, findings) = package(Ingredients {
+        let (mut package, mut findings) = package(Ingredients {
             format: self.format,
             sources,
             manifest,
@@ -219,7 +266,7 @@ impl Host {
             findings,
         });
         if let Some(package) = &mut package {
-            mcp::add_to_package(package, &root, self.servers);
+            findings.extend(mcp::add_to_package(package, &root, files));
             hooks::add_to_package(package, found);
         }
         (package, findings)

@@ -9,7 +9,8 @@
 //! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
 //! - `host`: a host as a table of names, which most formats are; `hooks`: its hooks that only print.
 //! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
-//!   share.
+//!   share; `unread`: files that cannot be read; `host_files`, `host_remarks`: what else
+//!   hosts have in a project.
 //! - [`list`], [`page`]: the formats as texts, with the fate of each key.
 //!
 //! **Invariant:** readers get values and never access files.
@@ -31,6 +32,8 @@ mod gemini;
 mod hive;
 mod hooks;
 mod host;
+mod host_files;
+mod host_remarks;
 mod left;
 mod marketplace;
 mod markets;
@@ -47,6 +50,7 @@ mod parts;
 mod reader;
 mod table;
 mod toml_file;
+mod unread;
 mod vcp;
 
 pub use directory::{Claim, Directory};
@@ -55,3 +59,4 @@ pub use marketplace::Marketplace;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
 pub use table::{READERS, is_home, named, recognize, recognize_all, remarks};
+pub use unread::{has_settings, root_of as settings_root};

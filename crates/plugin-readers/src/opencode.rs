@@ -11,7 +11,7 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
-    opencode_config,
+    host_files, opencode_config,
     opencode_keys::{AGENT_KEYS, COMMAND_KEYS},
     package::Reading,
     parts::PartKind,
@@ -46,6 +46,7 @@ static HOST: Host = Host {
     hooks: &hooks::NONE,
     servers: "",
     context: "",
+    files: &host_files::NONE,
 };
 
 /// The reader of the format.

@@ -16,7 +16,7 @@ use plugin_model::{
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::{FILE_LOST, UNREADABLE_PART},
+    codes::FILE_LOST,
     directory::{Claim, Directory},
     files::{inside, is_text_file},
     mcp,
@@ -25,6 +25,7 @@ use crate::{
     package::{Reading, nothing, unnamed, with_placeholders},
     parts::PartKind,
     reader::{AGENT, OTHER_TEXT_KEYS, Part, Reader, UnitHead},
+    unread::{self, Content},
 };
 
 /// The names of the file; the host reads the first.
@@ -199,13 +200,11 @@ fn claims(directory: &dyn Directory) -> Option<Claim> {
 
 /// Returns a finding about settings that cannot be read.
 fn remarks(directory: &dyn Directory) -> Vec<Diagnostic> {
-    let is_broken = |file: &&str| directory.has(file) && root_of(directory, file).is_none();
-    let broken = FILES.into_iter().filter(is_broken).map(|file| {
-        let message = "the settings of OpenCode cannot be read, expected JSON of at most 16 MiB";
-        let finding = Diagnostic::warning(UNREADABLE_PART, message).in_file(file);
-        finding.with_help("commands, agents and servers in them were not found")
-    });
-    broken.collect()
+    let broken = FILES.into_iter();
+    let broken = broken.filter_map(|file| unread::finding(directory, file, Content::Settings));
+    broken
+        .map(|it| it.with_help("commands, agents and servers in them were not found"))
+        .collect()
 }
 
 /// Returns the heads of the commands, agents and servers of the settings in a directory.

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    agent_plugins, ai_plugin, claude, codex, copilot, cursor, cursor_rules,
+    agent_plugins, ai_plugin, claude,
+    codes::UNREADABLE_PART,
+    codex, copilot, cursor, cursor_rules,
     directory::{Claim, Directory},
     gemini, hive, mcp, openapi, opencode, opencode_config,
     reader::Reader,
@@ -119,7 +121,12 @@ pub fn remarks(directory: &dyn Directory, only: Option<&str>) -> Vec<Diagnostic>
             && recognize(directory, None).is_some_and(|(_, claim)| is_whole(&claim));
         if is_left { Vec::new() } else { found }
     });
-    found.collect()
+    // A file can be that of several hosts.
+    let mut unread = BTreeSet::new();
+    let is_new = |finding: &Diagnostic| {
+        finding.code != UNREADABLE_PART || unread.insert(finding.place.file.clone())
+    };
+    found.filter(is_new).collect()
 }
 
 /// Returns true for the name of a directory that a host has in a project, such as `.claude`.

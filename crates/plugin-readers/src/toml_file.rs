@@ -1,19 +1,18 @@
-//! Prompts in TOML: keys, and the text in `prompt`.
+//! Documents in TOML: prompts with their text in `prompt`, and settings.
+
+use std::ops::Range;
 
 use plugin_model::{Kind, Member, Node};
 use skill_diagnostics::{Diagnostic, LineIndex};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::{codes::UNREADABLE_PART, frontmatter::object};
 
 /// Reads a file. The error is a finding with its place.
 pub(crate) fn parse(text: &str) -> Result<(Node, String), Box<Diagnostic>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-        let at = error.span().map_or(0, |span| span.start.min(text.len()));
-        let message = format!("not TOML: {}", error.message());
-        let finding = Diagnostic::error(UNREADABLE_PART, message);
-        Box::new(finding.at(LineIndex::new(text).span(at..at)))
-    })?;
+    let table: toml::Table = text.parse().map_err(|error| not_toml(text, &error))?;
     let Some(body) = table.get("prompt").and_then(toml::Value::as_str) else {
         let finding =
             Diagnostic::error(UNREADABLE_PART, "the file has no `prompt`, expected a text");
@@ -24,6 +23,56 @@ pub(crate) fn parse(text: &str) -> Result<(Node, String), Box<Diagnostic>> {
     let body = body.to_owned();
     let members = table.into_iter().map(member).collect();
     Ok((object(members, 0..0), body))
+}
+
+fn not_toml(text: &str, error: &toml::de::Error) -> Box<Diagnostic> {
+    let at = error.span().map_or(0, |span| span.start.min(text.len()));
+    let message = format!("not TOML: {}", error.message());
+    let finding = Diagnostic::error(UNREADABLE_PART, message);
+    Box::new(finding.at(LineIndex::new(text).span(at..at)))
+}
+
+/// Reads settings. Values have their places in the text.
+pub(crate) fn settings(text: &str) -> Result<Node, Box<Diagnostic>> {
+    let table = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
+    let span = table.span();
+    Ok(table_of(table.into_inner(), span))
+}
+
+/// Returns a table. Its place has that of everything in it, because the parts of a table can be apart.
+fn table_of(table: DeTable<'_>, span: Range<usize>) -> Node {
+    let members = table.into_iter().map(|(key, value)| Member {
+        key: key.into_inner().into_owned(),
+        value: placed(value),
+    });
+    let members: Vec<Member> = members.collect();
+    let places = members.iter().map(|it| it.value.span.clone());
+    let span = places.fold(span, |all, it| match (all.is_empty(), it.is_empty()) {
+        (true, _) => it,
+        (_, true) => all,
+        _ => all.start.min(it.start)..all.end.max(it.end),
+    });
+    object(members, span)
+}
+
+fn placed(value: Spanned<DeValue<'_>>) -> Node {
+    let span = value.span();
+    let kind = match value.into_inner() {
+        DeValue::String(text) => Kind::String(text.into_owned()),
+        DeValue::Integer(number) => match number.to_string().parse::<i64>() {
+            Ok(number) => Kind::Number(number.to_string()),
+            Err(_) => Kind::String(number.to_string()),
+        },
+        DeValue::Float(number) => match number.to_string().parse() {
+            Ok(number) => number_or_text(number),
+            Err(_) => Kind::String(number.to_string()),
+        },
+        DeValue::Boolean(bool) => Kind::Bool(bool),
+        DeValue::Datetime(time) => Kind::String(time.to_string()),
+        DeValue::Array(items) => Kind::Array(items.into_iter().map(placed).collect()),
+        DeValue::Table(table) => return table_of(table, span),
+    };
+    Node { span, kind }
 }
 
 fn member((key, value): (String, toml::Value)) -> Member {
@@ -58,6 +107,20 @@ fn number_or_text(number: f64) -> Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_have_places() {
+        let text = "a = 0x10\n[s.x]\ncommand = \"npx\"\n[t]\n[s.x.env]\nK = \"v\"\n";
+        let root = settings(text).unwrap();
+        assert_eq!(
+            root.to_value().to_string(),
+            r#"{"a":"0x10","s":{"x":{"command":"npx","env":{"K":"v"}}},"t":{}}"#
+        );
+        let span = root.at("/s/x").unwrap().span.clone();
+        assert!(text[span.clone()].contains("npx") && text[span].contains("\"v\""));
+        let flaw = settings("[s\nx = 1").unwrap_err();
+        assert!(flaw.message.starts_with("not TOML: "), "{flaw:?}");
+    }
 
     #[test]
     fn reads_prompts_and_says_what_is_wrong() {

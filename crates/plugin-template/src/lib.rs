@@ -37,7 +37,10 @@ pub use argument::{Argument, named_arguments, read_hint};
 pub use dead::{DeadPlaceholder, dead_placeholders, dialect_of_skill, explains_prompts};
 pub use dialect::Dialect;
 pub use edited::edited_source;
-pub use expand::{ExpandError, Expanded, Invocation, to_text, typed_line};
+pub use expand::{
+    ExpandError, Expanded, Invocation, PathPlaces, place_line, read_request, setting_words,
+    to_text, typed_line,
+};
 pub use piece::{Doubt, Piece, PieceKind, Selector};
 pub use prose::{Language, ProseSettings, input_section};
 pub use template::{FirstIndex, Template};

@@ -18,6 +18,7 @@ mod cursor;
 mod error;
 mod limits;
 mod observation;
+mod origin;
 mod path;
 mod place;
 mod project;

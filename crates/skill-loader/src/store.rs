@@ -33,6 +33,7 @@ mod error;
 mod finish;
 mod guard;
 mod handle;
+mod incomplete;
 mod journal;
 mod lock_file;
 mod names;

@@ -80,6 +80,8 @@ pub const NO_PLACEHOLDERS: Code = Code("no-placeholders");
 pub const SECRET_FOUND: Code = Code("secret-found");
 /// A value of an entry is not carried, and a setting takes its place.
 pub const VALUE_NOT_CARRIED: Code = Code("value-not-carried");
+/// Variables of a server are in a file that is not carried.
+pub const VARIABLES_LEFT: Code = Code("variables-not-carried");
 /// The old host had a unit switched off.
 pub const SWITCHED_OFF: Code = Code("switched-off");
 /// A text without a description.

@@ -18,6 +18,7 @@ mod code;
 pub mod codes;
 mod commands;
 mod config;
+mod dead_links;
 mod deps;
 mod description;
 mod draft;

@@ -40,6 +40,8 @@ pub struct MergedShards {
     pub n_unchanged: usize,
     /// Skills of the output that are in no shard and were kept.
     pub n_stale: usize,
+    /// True if a shard could not read the whole of its input, so that no skill is removed.
+    pub is_incomplete: bool,
     /// Skills of the output that were in no shard and were removed.
     pub n_removed: usize,
     /// The reasons why skills were not replaced.
@@ -84,13 +86,17 @@ pub fn merge_shards(options: &MergeShards, observer: &Observer<'_>) -> Result<Me
         .par_iter()
         .map(|(name, (part, entry))| put(&store, part, name, entry))
         .collect::<Result<Vec<Merged>, Error>>()?;
+    let incomplete = parts.iter().map(|part| part.store.is_incomplete());
+    let incomplete = incomplete.collect::<Result<Vec<bool>, _>>()?;
     let mut res = MergedShards {
+        is_incomplete: incomplete.contains(&true),
         n_skills: skills.len(),
         n_shards: parts.len(),
         conflicts,
         ..MergedShards::default()
     };
-    retire(options.prune, &store, &skills, &mut res)?;
+    let prunes = options.prune && !res.is_incomplete;
+    retire(prunes, &store, &skills, &mut res)?;
     if let Some(out) = store.root() {
         let roots = parts.iter().map(|part| part.store.root());
         let conflicts = polishing::merge_locks(roots, out)?;

@@ -320,7 +320,11 @@ impl Run<'_> {
         let Self {
             pipeline, store, ..
         } = self;
-        let changed = pipeline.options.mode.writes() && store.finish()?;
+        let writes = pipeline.options.mode.writes();
+        if writes {
+            store.mark_incomplete(pipeline.collection.is_incomplete())?;
+        }
+        let changed = writes && store.finish()?;
         Ok(Migrated {
             settings: pipeline.store_settings(&outcomes)?,
             totals: Totals::new(&outcomes),

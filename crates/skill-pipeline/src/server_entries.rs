@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use plugin_model::{Node, Unit, UnitKind, escape_pointer, parse_jsonc};
+use plugin_model::{Node, Unit, UnitKind, escape_pointer};
+use plugin_readers::{has_settings, settings_root};
 use skill_diagnostics::{Diagnostic, Severity};
 
 /// The help about a secret in the entry of a server, which becomes a setting.
@@ -22,6 +23,8 @@ pub(crate) struct Planned<'u> {
 pub(crate) struct ServerEntries {
     own: Option<Range<usize>>,
     others: Vec<Range<usize>>,
+    /// True if nothing else of the document is carried: the settings of a host.
+    are_all: bool,
 }
 
 impl ServerEntries {
@@ -33,11 +36,14 @@ impl ServerEntries {
         let tables: BTreeSet<&str> = all
             .filter_map(|it| it.rsplit_once('/').map(|(table, _)| table))
             .collect();
-        let mut res = Self::default();
+        let mut res = Self {
+            are_all: own.is_some() && has_settings(file),
+            ..Self::default()
+        };
         if own == Some("") || tables.is_empty() {
             return res;
         }
-        let Some(root) = parse_jsonc(text).0 else {
+        let Some(root) = settings_root(file, text) else {
             return res;
         };
         for table in tables {
@@ -61,7 +67,11 @@ impl ServerEntries {
             if self.others.iter().any(|span| span.contains(&at)) {
                 return None;
             }
-            if self.own.as_ref().is_some_and(|span| span.contains(&at)) {
+            let is_own = self.own.as_ref().is_some_and(|span| span.contains(&at));
+            if self.are_all && !is_own {
+                return None;
+            }
+            if is_own {
                 finding.severity = Severity::Warning;
                 finding.help = Some(HELP.to_owned());
             }

@@ -179,6 +179,22 @@ fn shards_are_merged_into_what_one_run_would_write() {
     migrate(options(&dir), &|_| {}).unwrap();
     let lock = |out: &str| fs::read(dir.path().join(out).join("skills.lock")).unwrap();
     assert_eq!(lock("merged"), lock("skills"));
+    // A shard that could not read all of its input does not say that a skill is gone.
+    let beta = dir.path().join("plugins/Beta");
+    fs::rename(&beta, dir.path().join("Beta")).unwrap();
+    merge.prune = true;
+    for (list, expected) in [("{oops", (1, 0)), ("{}", (0, 1))] {
+        fs::write(dir.path().join("plugins/.mcp.json"), list).unwrap();
+        for (shard, part) in ["1/2", "2/2"].iter().zip(&parts) {
+            let mut options = MigrateOptions::new(dir.path().join("plugins"), part);
+            options.shard = Some(shard.parse().unwrap());
+            options.prune = list == "{}";
+            let _ = fs::remove_dir_all(part.join("beta"));
+            migrate(options, &|_| {}).unwrap();
+        }
+        let merged = merge_shards(&merge, &|_| {}).unwrap();
+        assert_eq!((merged.n_stale, merged.n_removed), expected, "{list}");
+    }
     merge.shards.push(dir.path().join("part-3"));
     let missing = merge_shards(&merge, &|_| {}).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::Input);

@@ -78,16 +78,13 @@ pub(crate) const TEXT: &[Key] = &[
     key("hooks", Role::Hooks),
 ];
 
-/// The keys of agents. `tools` restricts there, and `allowed-tools` of a skill permits.
+/// The keys of agents of plugins. `tools` restricts there, and `allowed-tools` of a skill permits.
 pub(crate) const AGENT: &[Key] = &[
     key("name", Role::Name),
     key("description", Role::Description),
     key("when_to_use", Role::WhenToUse),
     key("license", Role::License),
-    key(
-        "tools",
-        Role::Stated("The old host let it use only these tools: {}."),
-    ),
+    key("tools", Role::OnlyTools),
     key(
         "disallowedTools",
         Role::Stated("The old host did not let it use these tools: {}."),
@@ -104,4 +101,39 @@ pub(crate) const AGENT: &[Key] = &[
     key("permissionMode", Role::Dropped(IGNORED)),
     key("mcpServers", Role::Dropped(IGNORED)),
     key("hooks", Role::Dropped(IGNORED)),
+];
+
+/// The permission modes that need no sentence of their own, and the sentences of those that do.
+const MODES: &[(&str, &str)] = &[("default", ""), ("plan", PLAN)];
+const PLAN: &str = "Plan and answer only; change no files.";
+
+/// The keys of agents that are not in a plugin, where the host ignores none.
+pub(crate) const BARE_AGENT: &[Key] = &[
+    key("name", Role::Name),
+    key("description", Role::Description),
+    key("when_to_use", Role::WhenToUse),
+    key("license", Role::License),
+    key("tools", Role::OnlyTools),
+    key(
+        "disallowedTools",
+        Role::Stated("The old host did not let it use these tools: {}."),
+    ),
+    key("skills", Role::Stated("It uses these skills: {}.")),
+    key("model", Role::Kept),
+    key("effort", Role::Kept),
+    key("maxTurns", Role::Kept),
+    key("memory", Role::Kept),
+    key("isolation", Role::Kept),
+    key("color", Role::Kept),
+    key("background", Role::Kept),
+    key("initialPrompt", Role::Kept),
+    key(
+        "permissionMode",
+        Role::StatedBy(MODES, "The old host ran it in the permission mode `{}`."),
+    ),
+    key(
+        "mcpServers",
+        Role::StatedNames("The old host gave it these MCP servers: {}."),
+    ),
+    key("hooks", Role::Hooks),
 ];

@@ -6,15 +6,19 @@
 mod keys;
 mod marketplace;
 
-use plugin_model::{Format, UnitKind};
+use plugin_model::{Format, Sources, UnitKind};
+use skill_diagnostics::Diagnostic;
 
-pub(crate) use keys::{AGENT as AGENT_KEYS, TEXT as TEXT_KEYS};
+pub(crate) use keys::{BARE_AGENT as BARE_AGENT_KEYS, TEXT as TEXT_KEYS};
 
 use crate::{
     directory::{Claim, Directory},
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
+    host_files::HostFiles,
+    host_remarks,
+    package::Reading,
     parts::PartKind,
     reader::{self, OTHER_TEXT_KEYS, Part, Reader},
 };
@@ -30,11 +34,22 @@ static COMMAND: PartKind = PartKind {
     unit: UnitKind::Prompt,
     keys: keys::TEXT,
 };
-/// Agents with the keys of this host.
-pub(crate) static AGENT: PartKind = PartKind {
+static AGENT: PartKind = PartKind {
     word: reader::AGENT,
     unit: UnitKind::Agent,
     keys: keys::AGENT,
+};
+/// Agents with the keys of this host outside of plugins.
+pub(crate) static BARE_AGENT: PartKind = PartKind {
+    word: reader::AGENT,
+    unit: UnitKind::Agent,
+    keys: keys::BARE_AGENT,
+};
+
+static FILES: HostFiles = HostFiles {
+    settings: &["settings.json", "settings.local.json"],
+    servers: ("", ""),
+    instructions: &["CLAUDE.md", "CLAUDE.local.md"],
 };
 
 /// `skills` of the manifest adds to the directory of the host; `commands` and `agents` replace it.
@@ -55,6 +70,7 @@ static HOST: Host = Host {
     hooks: &hooks::CLAUDE,
     servers: ".mcp.json",
     context: "",
+    files: &FILES,
 };
 
 /// The reader of the format.
@@ -68,8 +84,8 @@ pub(crate) const READER: Reader = Reader {
     is_enabled: |_| true,
     is_manifest: |path| path.starts_with(".claude-plugin/"),
     wants_text: is_text_file,
-    read: |sources| HOST.read(sources),
-    remarks: marketplace::elsewhere,
+    read,
+    remarks,
     parts: &[
         Part {
             title: "The manifest `.claude-plugin/plugin.json`, or its entry in a marketplace",
@@ -83,12 +99,39 @@ pub(crate) const READER: Reader = Reader {
         },
         hooks::CLAUDE_PART,
         Part {
-            title: "Agents `agents/**/*.md`",
+            title: "Agents `agents/**/*.md` of plugins",
             keys: keys::AGENT,
+            others: OTHER_TEXT_KEYS,
+        },
+        Part {
+            title: "Agents `agents/**/*.md` of `.claude`, and without a plugin",
+            keys: keys::BARE_AGENT,
             others: OTHER_TEXT_KEYS,
         },
     ],
 };
+
+/// Reads a package. The host honours more keys of agents that are not in a plugin.
+fn read(sources: Sources<'_>) -> Reading<'_> {
+    let is_bare = sources.manifest_file.is_empty();
+    let (mut package, findings) = HOST.read(sources);
+    for document in package.iter_mut().flat_map(|it| &mut it.documents) {
+        if is_bare && document.keys == keys::AGENT {
+            document.keys = keys::BARE_AGENT;
+        }
+    }
+    (package, findings)
+}
+
+fn remarks(directory: &dyn Directory) -> Vec<Diagnostic> {
+    // A plugin of a marketplace needs no manifest of its own.
+    let is_listed =
+        || directory.has(HOST.hooks.file) && marketplace::claim(directory, &|| true).is_some();
+    let is_package = directory.has(HOST.manifest) || is_listed();
+    let mut acc = marketplace::elsewhere(directory);
+    acc.extend(host_remarks::of(&HOST, directory, is_package));
+    acc
+}
 
 fn claims(directory: &dyn Directory) -> Option<Claim> {
     if let Some(claim) = HOST.claim(directory) {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use plugin_model::{
     Document, Hook, Kind, Moment, Node, Package, Unit, UnitKey, UnitKind, escape_pointer,
-    parse_json,
+    parse_json, parse_jsonc,
 };
 use skill_diagnostics::Diagnostic;
 
@@ -140,7 +140,7 @@ fn places(view: &View<'_>) -> Vec<(String, Node, String)> {
     files.sort();
     files.dedup();
     for file in files {
-        let root = (view.text)(&file).and_then(|text| parse_json(&text).0);
+        let root = (view.text)(&file).and_then(|text| parse_jsonc(&text).0);
         // Other settings are beside the hooks in the file of a project.
         let is_settings = file == view.rules.home_file && file != view.rules.file;
         let root = root.filter(|root| !is_settings || root.get("hooks").is_some());
@@ -263,7 +263,7 @@ pub(crate) fn add_to_package(package: &mut Package<'_>, found: Found) {
     for (file, hook) in found.printing {
         let is_known = package.document(&file).is_some();
         if let Some(text) = texts.get(&*file).filter(|_| !is_known)
-            && let Some(root) = parse_json(text).0
+            && let Some(root) = parse_jsonc(text).0
         {
             package.documents.push(Document {
                 file: Arc::clone(&file),

@@ -1,13 +1,13 @@
 //! Entries of lists without a server, and lists that cannot be read.
 
-use plugin_manifest::decode;
-use plugin_model::{Kind, Node, UnitKey, escape_pointer, parse_jsonc};
-use skill_diagnostics::{Diagnostic, Severity};
+use plugin_model::{Kind, Member, Node, UnitKey, escape_pointer};
+use skill_diagnostics::Diagnostic;
 
-use super::list::{LISTS, SERVER, entries, is_server, wrapped_at};
-use crate::codes::{BROKEN_ENTRY, UNREADABLE_PART};
+use super::list::{HOMES, LISTS, SERVER, entries, is_server, wrapped_at};
+use crate::codes::BROKEN_ENTRY;
 use crate::directory::Directory;
 use crate::reader::UnitHead;
+use crate::unread::{self, Content};
 
 /// The most keys that a finding names.
 const MAX_NAMED: usize = 5;
@@ -27,19 +27,33 @@ pub(super) fn entries_of(file: &str, root: &Node) -> Vec<Broken> {
     };
     let above = wrapped_at(wrapper);
     let list = root.get(wrapper).unwrap_or(root).members().iter();
-    let list = list.filter(|it| !is_server(&it.value));
     let list = list.filter(|it| is_wrapped || matches!(it.value.kind, Kind::Object(_)));
     let list = list.filter(|it| is_wrapped || it.value.get("args").is_some());
-    let broken = list.map(|member| {
-        let (name, found) = (&member.key, found(&member.value));
-        let message = format!("the entry `{name}` is not a server: found {found}, expected `command` (a program) or `url` (an address)");
-        let pointer = format!("{above}/{}", escape_pointer(name));
-        Broken {
-            name: name.clone(),
-            finding: Diagnostic::error(BROKEN_ENTRY, message).in_file(file).at_pointer(&pointer),
-        }
-    });
-    broken.collect()
+    list.filter_map(|it| entry(file, &above, it)).collect()
+}
+
+/// Returns the entries of the table of a host that have neither a command nor an address.
+pub(super) fn entries_in(file: &str, above: &str, table: &Node) -> Vec<Broken> {
+    let list = table.members().iter();
+    list.filter_map(|it| entry(file, above, it)).collect()
+}
+
+/// Returns an entry that is not a server.
+fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> {
+    if is_server(&member.value) {
+        return None;
+    }
+    let (name, found) = (&member.key, found(&member.value));
+    let message = format!(
+        "the entry `{name}` is not a server: found {found}, expected `command` (a program) or `url` (an address)"
+    );
+    let pointer = format!("{above}/{}", escape_pointer(name));
+    Some(Broken {
+        name: name.clone(),
+        finding: Diagnostic::error(BROKEN_ENTRY, message)
+            .in_file(file)
+            .at_pointer(&pointer),
+    })
 }
 
 /// Returns what was found in place of a server.
@@ -68,44 +82,41 @@ fn found(node: &Node) -> String {
 
 /// Returns the heads of entries without a server, so that each is rejected by its name.
 pub(super) fn heads(file: &str, root: &Node) -> Vec<UnitHead> {
-    let heads = entries_of(file, root).into_iter().map(|it| UnitHead {
-        unit: UnitKey::new(SERVER, &it.name),
+    entries_of(file, root).into_iter().map(head).collect()
+}
+
+/// Returns the head of an entry without a server.
+pub(super) fn head(broken: Broken) -> UnitHead {
+    UnitHead {
+        unit: UnitKey::new(SERVER, &broken.name),
         file: String::new(),
-        name: it.name,
+        name: broken.name,
         alternatives: Vec::new(),
         call: String::new(),
         aliases: Vec::new(),
         type_word: SERVER.to_owned(),
-    });
-    heads.collect()
+    }
 }
 
 /// Returns the findings about lists that are not JSON.
 pub(super) fn remarks(directory: &dyn Directory) -> Vec<Diagnostic> {
+    let is_home = HOMES.contains(&directory.name()) || directory.name() == ".cursor";
     let is_list = |name: &&str| {
         let start = directory.start(name).unwrap_or_default();
         let start = String::from_utf8_lossy(&start);
-        *name == LISTS[0] || start.contains("\"mcpServers\"")
+        *name == LISTS[0] || is_home || start.contains("\"mcpServers\"")
     };
     let lists = LISTS.into_iter().filter(|name| directory.has(name));
-    let found = lists.filter(is_list).filter_map(|name| {
-        let bytes = directory.read(name)?;
-        let (root, findings) = parse_jsonc(decode(&bytes).0?);
-        let flaw = findings.into_iter().find(|_| root.is_none())?;
-        let message = format!("the list of MCP servers cannot be read: {}", flaw.message);
-        let flaw = Diagnostic {
-            severity: Severity::Error,
-            message,
-            code: UNREADABLE_PART,
-            ..flaw
-        };
-        Some(flaw.in_file(name))
-    });
-    found.collect()
+    let lists = lists.filter(is_list);
+    lists
+        .filter_map(|name| unread::finding(directory, name, Content::Servers))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use plugin_model::parse_jsonc;
+
     use super::*;
 
     /// Compares what was found in place of each server, with its place.

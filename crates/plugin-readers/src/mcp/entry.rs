@@ -28,6 +28,9 @@ pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> O
         is_enabled: !is_true(node.get("disabled"))
             && node.get("enabled").is_none_or(|it| is_true(Some(it))),
         timeout_ms: whole(node.get("timeout")),
+        only_tools: node.get("includeTools").and_then(names),
+        except_tools: node.get("excludeTools").and_then(names).unwrap_or_default(),
+        variable_files: texts_at(node.get("envFile")),
         file: Arc::clone(file),
         pointer,
         ..Server::default()
@@ -58,6 +61,25 @@ pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> O
 
 fn is_true(node: Option<&Node>) -> bool {
     node.is_some_and(|node| node.kind == Kind::Bool(true))
+}
+
+/// Returns the names of tools in a list. Gemini CLI writes `tool(…)` for some calls of a tool only.
+fn names(list: &Node) -> Option<Vec<String>> {
+    let Kind::Array(items) = &list.kind else {
+        return None;
+    };
+    let names = items.iter().filter_map(Node::as_str).map(str::trim);
+    Some(names.map(str::to_owned).collect())
+}
+
+/// Returns a text, or the texts of a list.
+fn texts_at(node: Option<&Node>) -> Vec<String> {
+    let items = node.map_or(&[][..], Node::items).iter();
+    let texts = node.into_iter().chain(items).filter_map(Node::as_str);
+    texts
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn whole(node: Option<&Node>) -> Option<u64> {
@@ -95,7 +117,7 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     if let Some(range) = login {
         url.replace_range(range.start..=range.end, "");
     }
-    let url = settings.without_secrets(&url, query_name(&url), place);
+    let url = settings.without_secrets(&url, "", place);
     res.url = Some(settings.text(&url, "", place));
     if let Some(url) = res.url.as_ref().filter(|url| !is_address(url)) {
         res.blockers.push(format!("the address of the server is `{url}`, expected https://HOST/PATH; correct `entry.mcp.url` of METADATA.yml"));
@@ -198,14 +220,33 @@ fn flag_before(words: &[String], at: usize) -> &str {
 fn flag_of(words: &[String], at: usize) -> &str {
     let named = words[at].split_once('=').map(|(name, _)| name);
     let named = named.filter(|name| is_name(name));
-    named.unwrap_or_else(|| flag_before(words, at))
+    let flag = || {
+        let flag = flag_before(words, at);
+        // A switch such as `--read-only` can be before an address.
+        let is_of_other = words[at].contains("://") && !takes_address(flag);
+        if is_of_other { "" } else { flag }
+    };
+    named.unwrap_or_else(flag)
 }
 
-/// Returns the name of the last part of the query of an address; empty if there is none.
-fn query_name(url: &str) -> &str {
-    let (_, query) = url.split_once('?').unwrap_or_default();
-    let last = query.rsplit('&').next().unwrap_or_default();
-    last.split_once('=').map_or("", |(name, _)| name)
+/// Returns true for a flag whose value is an address, by its last word.
+fn takes_address(flag: &str) -> bool {
+    let last = flag.rsplit(['-', '_']).next().unwrap_or_default();
+    let words = [
+        "url",
+        "uri",
+        "dsn",
+        "connection",
+        "string",
+        "database",
+        "db",
+        "endpoint",
+        "address",
+        "server",
+        "host",
+        "proxy",
+    ];
+    words.iter().any(|word| last.eq_ignore_ascii_case(word))
 }
 
 /// Takes a command line: that of a package, or any other.

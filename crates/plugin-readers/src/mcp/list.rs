@@ -1,11 +1,33 @@
 //! Lists of servers: their files and their entries.
 
-use plugin_model::Node;
+use std::sync::Arc;
+
+use plugin_model::{Key, Kind, Node, Role, Server, key};
+
+use super::{entry, inputs};
 
 /// The word for servers.
 pub(super) const SERVER: &str = "server";
 /// The files with lists of servers.
 pub(super) const LISTS: [&str; 2] = [".mcp.json", "mcp.json"];
+/// The directories of hosts that have nothing but a list here.
+pub(super) const HOMES: &[&str] = &[".vscode"];
+
+/// The keys of a list.
+pub(super) const LIST_KEYS: &[Key] = &[
+    key(
+        "mcpServers",
+        Role::Becomes("a skill for each server: `entry.mcp`, settings, `requires`"),
+    ),
+    key(
+        "servers",
+        Role::Becomes("a skill for each server: `entry.mcp`, settings, `requires`"),
+    ),
+    key(
+        "inputs",
+        Role::Becomes("`config.schema` and `config.secret` of the servers that use them"),
+    ),
+];
 
 /// Returns the servers of a list, and whether the list says that it is one.
 pub(super) fn entries(root: &Node) -> Option<(&'static str, bool)> {
@@ -42,4 +64,20 @@ pub(super) fn is_server(node: &Node) -> bool {
     marks
         .iter()
         .any(|key| text(key).is_some_and(|it| !it.is_empty()))
+}
+
+/// Returns the servers of a list.
+pub(super) fn servers(file: &Arc<str>, root: &Node) -> Vec<Server> {
+    let Some((wrapper, _)) = entries(root) else {
+        return Vec::new();
+    };
+    let at = wrapped_at(wrapper);
+    let list = root.get(wrapper).unwrap_or(root).members().iter();
+    let list = list.filter(|member| matches!(member.value.kind, Kind::Object(_)));
+    let list = list.filter_map(|member| entry::server(file, &at, &member.key, &member.value));
+    let mut list: Vec<Server> = list.collect();
+    for it in &mut list {
+        inputs::complete(it, root);
+    }
+    list
 }

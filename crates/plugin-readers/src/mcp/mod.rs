@@ -5,7 +5,9 @@
 //!   registry. Each returns a [`Server`](plugin_model::Server).
 //! - `broken`: entries without a server, and lists that cannot be read; `list`: the entries of a
 //!   list.
-//! - `opencode`: the entries in the settings of OpenCode.
+//! - `opencode`, `codex`: the entries in the settings of these hosts; `usual`: entries in the form of other
+//!   hosts; `inputs`: what VS Code asks its user for.
+//! - `of_host`: the servers in packages of other hosts; `units`: the unit of a server.
 //! - `declared`: the settings that the manifest of a bundle or of another host declares.
 //! - `prompts`: the prompts of a bundle.
 //! - `programs`: the files that command lines name; `dependencies`: the packages that they need.
@@ -18,12 +20,15 @@
 
 mod broken;
 mod bundle;
+mod codex;
 mod declared;
 mod dependencies;
 mod entry;
+mod inputs;
 mod keys;
 mod list;
 mod literal;
+mod of_host;
 mod opencode;
 mod package;
 mod programs;
@@ -32,17 +37,22 @@ mod registry;
 mod template;
 #[cfg(test)]
 mod tests;
+mod units;
+mod usual;
 
 use std::sync::Arc;
 
 use plugin_manifest::decode;
 use plugin_model::{
-    ConfigShape, Configuration, Document, Field, Format, Identity, Key, Kind, Node, Package, Place,
-    Role, Server, Sources, Unit, UnitKey, UnitKind, key, parse_jsonc,
+    ConfigShape, Configuration, Document, Field, Format, Identity, Key, Node, Package, Place, Role,
+    Server, Sources, Unit, key, parse_jsonc,
 };
 use skill_diagnostics::Diagnostic;
 
-use list::{LISTS, SERVER, entries, wrapped_at};
+use list::{HOMES, LIST_KEYS, LISTS, entries};
+
+use units::head;
+pub(crate) use units::unit;
 
 use crate::{
     codes::{BROKEN_ENTRY, NOTHING_TO_MIGRATE},
@@ -54,17 +64,6 @@ use crate::{
 
 const BUNDLE_FILE: &str = "manifest.json";
 const REGISTRY_FILE: &str = "server.json";
-
-const LIST_KEYS: &[Key] = &[
-    key(
-        "mcpServers",
-        Role::Becomes("a skill for each server: `entry.mcp`, settings, `requires`"),
-    ),
-    key(
-        "servers",
-        Role::Becomes("a skill for each server: `entry.mcp`, settings, `requires`"),
-    ),
-];
 
 const BUNDLE_KEYS: &[Key] = &[
     key("manifest_version", Role::Layout),
@@ -112,7 +111,8 @@ const REGISTRY_KEYS: &[Key] = &[
 pub(crate) const SERVERS: Reader = Reader {
     name: "mcp",
     title: "lists of MCP servers",
-    marks: "`.mcp.json`, or `mcp.json` with `mcpServers`",
+    marks: "`.mcp.json`, `.vscode/mcp.json`, or `mcp.json` with `mcpServers`",
+    homes: HOMES,
     claims: claims_list,
     remarks: broken::remarks,
     read: |sources| read(Format::McpServers, sources),
@@ -229,48 +229,11 @@ fn servers(
     match format {
         Format::McpBundle => vec![bundle::server(file, root, texts)],
         Format::McpRegistry => vec![registry::server(file, root)],
-        _ => {
-            let Some((wrapper, _)) = entries(root) else {
-                return Vec::new();
-            };
-            let at = wrapped_at(wrapper);
-            let list = root.get(wrapper).unwrap_or(root).members().iter();
-            let list = list.filter(|member| matches!(member.value.kind, Kind::Object(_)));
-            let list = list.map(|member| entry::server(file, &at, &member.key, &member.value));
-            list.flatten().collect()
-        }
+        _ => list::servers(file, root),
     }
 }
 
-/// Returns the servers of a package of another host: those of its manifest, and those of its file.
-fn of_host(
-    root: &Node,
-    manifest_file: &str,
-    servers_file: &str,
-    text: &dyn Fn(&str) -> Option<String>,
-) -> Vec<(Arc<str>, Vec<Server>)> {
-    let mut res = Vec::new();
-    let mut file = servers_file.to_owned();
-    if let Some(named) = root.get("mcpServers") {
-        if let Some(path) = named.as_str() {
-            path.trim_start_matches("./").clone_into(&mut file);
-        }
-        let manifest: Arc<str> = manifest_file.into();
-        let list = named.members().iter();
-        let list =
-            list.filter_map(|it| entry::server(&manifest, "/mcpServers", &it.key, &it.value));
-        res.push((manifest.clone(), list.collect()));
-    }
-    let root = if file.is_empty() { None } else { text(&file) };
-    if let Some(root) = root.and_then(|text| parse_jsonc(&text).0) {
-        let path: Arc<str> = file.as_str().into();
-        let found = servers(Format::McpServers, &path, &root, &|_| None);
-        res.push((path, found));
-    }
-    res.retain(|(_, servers)| !servers.is_empty());
-    res
-}
-
+pub(crate) use of_host::{ServerFiles, add_to_package, has_servers, heads_of_host};
 pub(crate) use opencode::servers as servers_of_opencode;
 
 /// Returns the heads of the servers in the settings of `OpenCode`.
@@ -280,78 +243,6 @@ pub(crate) fn heads_of_opencode(file: &Arc<str>, root: &Node) -> Vec<UnitHead> {
         .iter()
         .map(|server| head(server, "opencode"))
         .collect()
-}
-
-/// Returns the heads of the servers of a package of another host.
-pub(crate) fn heads_of_host(
-    root: &Node,
-    (manifest_file, servers_file): (&str, &str),
-    package: &str,
-    text: &dyn Fn(&str) -> Option<String>,
-) -> Vec<UnitHead> {
-    let found = of_host(root, manifest_file, servers_file, text).into_iter();
-    let found = found.flat_map(|(_, servers)| servers);
-    found.map(|server| head(&server, package)).collect()
-}
-
-/// Adds the servers to a package of another host.
-pub(crate) fn add_to_package(package: &mut Package<'_>, root: &Node, servers_file: &str) {
-    let texts = package.sources.texts;
-    let text = |path: &str| texts.get(path).cloned();
-    let found = of_host(root, package.sources.manifest_file, servers_file, &text);
-    for (file, mut servers) in found {
-        for server in &mut servers {
-            if let Some(manifest) = package.document(package.sources.manifest_file) {
-                declared::complete(server, manifest);
-            }
-            programs::complete(server, package.sources.files, &text);
-        }
-        let is_known = package.document(&file).is_some();
-        if let Some(text) = texts.get(&*file).filter(|_| !is_known)
-            && let Some(root) = parse_jsonc(text).0
-        {
-            package.documents.push(Document {
-                file: Arc::clone(&file),
-                text,
-                root,
-                keys: LIST_KEYS,
-            });
-        }
-        package.units.extend(servers.into_iter().map(unit));
-    }
-}
-
-/// Returns whether a package of another host has servers.
-pub(crate) fn has_servers(
-    root: &Node,
-    servers_file: &str,
-    text: &dyn Fn(&str) -> Option<String>,
-) -> bool {
-    !of_host(root, "", servers_file, text).is_empty()
-}
-
-/// Returns the unit of a server.
-pub(crate) fn unit(server: Server) -> Unit {
-    Unit {
-        key: unit_key(&server),
-        file: Arc::clone(&server.file),
-        kind: UnitKind::Server(Box::new(server)),
-    }
-}
-
-fn head(server: &Server, package: &str) -> UnitHead {
-    UnitHead {
-        unit: unit_key(server),
-        file: String::new(),
-        name: server.name.clone(),
-        alternatives: vec![
-            format!("{package}-{}", server.name),
-            format!("{}-mcp", server.name),
-        ],
-        call: String::new(),
-        aliases: Vec::new(),
-        type_word: SERVER.to_owned(),
-    }
 }
 
 fn format_of(file: &str) -> Format {
@@ -380,10 +271,6 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
         heads.extend(prompts::heads(&root, &server.name));
     }
     heads
-}
-
-fn unit_key(server: &Server) -> UnitKey {
-    UnitKey::new(SERVER, &server.name)
 }
 
 fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {

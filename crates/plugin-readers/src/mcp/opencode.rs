@@ -5,68 +5,67 @@ use std::sync::Arc;
 
 use plugin_model::{Kind, Member, Node, Server};
 
-use super::entry;
+use super::usual::{Usual, member};
 
 /// Returns the servers of the settings.
 pub(crate) fn servers(file: &Arc<str>, root: &Node) -> Vec<Server> {
     let members = root.get("mcp").map_or(&[][..], Node::members).iter();
-    let servers = members.filter_map(|member| {
-        let mut server = entry::server(file, "/mcp", &member.key, &usual(&member.value))?;
-        let place = |key: &str| format!("{}/{key}/", server.pointer);
-        let (here, there) = (place("env"), place("environment"));
-        for setting in &mut server.settings {
-            if let Some(name) = setting.place.pointer.strip_prefix(&here) {
-                setting.place.pointer = format!("{there}{name}");
-            }
-        }
-        Some(server)
-    });
+    let servers = members.filter_map(|it| usual(&it.value).server(file, "/mcp", &it.key));
     servers.collect()
 }
 
 /// Returns an entry in the form of other hosts.
-fn usual(entry: &Node) -> Node {
+fn usual(entry: &Node) -> Usual {
     let mut members: Vec<Member> = Vec::new();
-    for member in entry.members() {
-        let mut value = member.value.clone();
-        env_marks(&mut value);
-        match (member.key.as_str(), value.kind) {
+    for it in entry.members() {
+        let mut value = it.value.clone();
+        marks(&mut value);
+        match (it.key.as_str(), value.kind) {
             ("command", Kind::Array(mut words)) if !words.is_empty() => {
                 let args = words.split_off(1);
-                members.extend(words.into_iter().map(|word| new("command", word)));
+                members.extend(words.into_iter().map(|word| member("command", word)));
                 let kind = Kind::Array(args);
                 let span = value.span;
-                members.push(new("args", Node { span, kind }));
+                members.push(member("args", Node { span, kind }));
             }
             ("environment", kind) => {
                 let span = value.span;
-                members.push(new("env", Node { span, kind }));
+                members.push(member("env", Node { span, kind }));
             }
             (key, kind) => {
                 let span = value.span;
-                members.push(new(key, Node { span, kind }));
+                members.push(member(key, Node { span, kind }));
             }
         }
     }
-    Node {
+    let node = Node {
         span: entry.span.clone(),
         kind: Kind::Object(members),
+    };
+    let moved = [("/env", "/environment"), ("/args", "/command")];
+    Usual {
+        node,
+        moved: moved
+            .map(|(here, there)| (here.to_owned(), there.to_owned()))
+            .to_vec(),
     }
 }
 
-fn new(key: &str, value: Node) -> Member {
-    Member {
-        key: key.to_owned(),
-        value,
-    }
-}
-
-/// Writes `{env:KEY}` as `${env:KEY}`.
-fn env_marks(node: &mut Node) {
+/// Writes `{env:KEY}` as `${env:KEY}`, and `{file:PATH}` as `${file:PATH}`.
+fn marks(node: &mut Node) {
     match &mut node.kind {
-        Kind::String(text) => *text = text.replace("{env:", "${env:").replace("$${env:", "${env:"),
-        Kind::Array(items) => items.iter_mut().for_each(env_marks),
-        Kind::Object(members) => members.iter_mut().for_each(|it| env_marks(&mut it.value)),
+        Kind::String(text) => {
+            for mark in ["{env:", "{file:"] {
+                if text.contains(mark) {
+                    let dollar = format!("${mark}");
+                    *text = text
+                        .replace(mark, &dollar)
+                        .replace(&format!("${dollar}"), &dollar);
+                }
+            }
+        }
+        Kind::Array(items) => items.iter_mut().for_each(marks),
+        Kind::Object(members) => members.iter_mut().for_each(|it| marks(&mut it.value)),
         _ => {}
     }
 }

@@ -109,7 +109,8 @@ impl Settings {
         let mut res = String::new();
         let mut at = 0;
         for it in secrets(text) {
-            let own = it.name.as_deref().map(setting_key).or(key.clone());
+            let named = it.name.as_deref().or(query_name(text, it.range.start));
+            let own = named.map(setting_key).or(key.clone());
             let own = match own {
                 Some(key) if it.is_password => format!("{key}_PASSWORD"),
                 None if it.is_password => "PASSWORD".to_owned(),
@@ -130,6 +131,9 @@ impl Settings {
             Some((name, default)) => (name, Some(default)),
             None => (inner, None),
         };
+        if let Some(path) = inner.strip_prefix("file:") {
+            return self.content(path.trim(), near, place);
+        }
         let prefixes = ["env:", "input:", "user_config.", "env."];
         let bare = prefixes
             .iter()
@@ -164,6 +168,25 @@ impl Settings {
         });
         format!("${{{key}}}")
     }
+
+    /// Adds the setting in the place of the content of a file, which a host reads for its user. Most such
+    /// files have a token.
+    fn content(&mut self, path: &str, near: &str, place: &Place) -> String {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = name.trim_start_matches('.').split('.').next();
+        let near = near.trim_start_matches('-');
+        let name = if near.is_empty() {
+            stem.unwrap_or(name)
+        } else {
+            near
+        };
+        let key = self.key_of(setting_key(name), path);
+        self.add(ServerSetting {
+            description: format!("The content of the file `{path}`, which the old host read."),
+            ..secret(key.clone(), place)
+        });
+        format!("${{{key}}}")
+    }
 }
 
 /// Returns the setting in the place of a secret.
@@ -179,6 +202,14 @@ pub(super) fn secret(key: String, place: &Place) -> ServerSetting {
         is_directory: false,
         place: place.clone(),
     }
+}
+
+/// Returns the name of the part of the query of an address at this offset.
+fn query_name(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(..at).filter(|before| before.contains("://"))?;
+    let (_, part) = before.rsplit_once(['?', '&'])?;
+    let (name, _) = part.split_once('=')?;
+    literal::is_name(name).then_some(name)
 }
 
 /// Returns the secrets in a text, in its order and without overlaps.

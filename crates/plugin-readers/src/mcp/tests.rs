@@ -121,6 +121,7 @@ fn secrets_by_their_places_become_settings() {
             "c": {"url": "https://user:Pw@c.example/mcp"},
             "d": {"url": "not a url"},
             "e": {"url": "${BASE:-https://e.example}"},
+            "f": {"command": "f", "args": ["--read-only", "postgres://u:PwSecret78@db/x", "--db-url", "postgres://u:PwSecret78@db/x"]},
         }}),
         &json!([
             {"name": "a", "command": "a", "args": ["--api-key", "${API_KEY}", "--password", "${PASSWORD}", "--password", "${PASSWORD_2}", "postgres://u:${PASSWORD_3}@db/x",
@@ -133,6 +134,8 @@ fn secrets_by_their_places_become_settings() {
                 "settings": ["BASIC_CREDENTIALS secret required"]},
             {"name": "d", "url": "not a url", "blocked": true},
             {"name": "e", "url": "${BASE}", "settings": ["BASE"]},
+            {"name": "f", "command": "f", "args": ["--read-only", "postgres://u:${PASSWORD}@db/x", "--db-url", "postgres://u:${DB_URL_PASSWORD}@db/x"],
+                "settings": ["PASSWORD secret required", "DB_URL_PASSWORD secret required"]},
         ]),
     );
 }
@@ -223,14 +226,19 @@ fn check_declared(manifest: &Value, keys: &'static [Key], expected: &Value) {
     let text = manifest.to_string();
     let root = parse_json(&text).0.unwrap();
     let file: Arc<str> = "plugin.json".into();
-    let found = of_host(&root, &file, "", &|_| None);
+    let files = ServerFiles {
+        manifest: &file,
+        list: "",
+        settings: ("", ""),
+    };
+    let found = of_host::found(&root, files, &|_| None);
     let document = Document {
         file,
         text: &text,
         root,
         keys,
     };
-    let servers = found.into_iter().flat_map(|(_, servers)| servers);
+    let servers = found.into_iter().flat_map(|it| it.servers);
     let servers = servers.map(|mut server| {
         declared::complete(&mut server, &document);
         let mut shown = shown(&server);
@@ -327,5 +335,29 @@ fn prompts_of_bundles() {
     assert_eq!(
         pointers.collect::<Vec<_>>(),
         [Some("/prompts/1"), Some("/prompts/2")]
+    );
+}
+
+#[test]
+fn contents_of_files_are_settings() {
+    let root = json!({"mcp": {
+        "a": {"type": "local", "command": ["a", "--key", "{file:~/.keys/tea.txt}"], "environment": {"CUP": "{file:cup.txt}"}},
+        "b": {"type": "remote", "url": "https://b.example", "headers": {"X-Team": "{file:./team}"}},
+    }});
+    let root = parse_json(&root.to_string()).0.unwrap();
+    let found = servers_of_opencode(&"opencode.json".into(), &root);
+    assert_eq!(
+        found.iter().map(shown).collect::<Value>(),
+        json!([
+            {"name": "a", "command": "a", "args": ["--key", "${TEA}"], "env": {"CUP": "${CUP}"}, "settings": ["TEA secret required", "CUP secret required"]},
+            {"name": "b", "url": "https://b.example", "headers": {"X-Team": "${X_TEAM}"}, "hosts": ["b.example"], "settings": ["X_TEAM secret required"]},
+        ])
+    );
+    let place = &found[0].settings[1].place;
+    assert_eq!(place.pointer, "/mcp/a/environment/CUP");
+    let text = &found[1].settings[0].description;
+    assert_eq!(
+        text,
+        "The content of the file `./team`, which the old host read."
     );
 }

@@ -2,16 +2,18 @@
 //!
 //! - `parts`: invocations, the parts of an expansion, and errors; `values`: the value of each
 //!   placeholder; `line`: the line that a user would type for given values; `shown`: an expansion as
-//!   text.
+//!   text; `places`: the directories of its paths.
 
 mod line;
 mod parts;
+mod places;
 mod shown;
 mod values;
 
 pub use line::typed_line;
 pub use parts::{ExpandError, Expanded, Invocation};
-pub use shown::to_text;
+pub use places::PathPlaces;
+pub use shown::{place_line, read_request, setting_words, to_text};
 
 use crate::piece::{Piece, PieceKind};
 use crate::{Dialect, Template};

@@ -1,6 +1,7 @@
 //! An expansion as text: commands in a visible form, files by their path.
 
 use super::parts::Expanded;
+use super::places::PathPlaces;
 use crate::code::{in_code, longest_run};
 
 /// Returns an expansion as one text. A command becomes a request to run it, in brackets; a file is
@@ -25,4 +26,45 @@ fn request(command: &str) -> String {
         );
     }
     format!("[run {} first and use its output]", in_code(command))
+}
+
+/// Returns the request in the place of a file whose content its host puts into a text.
+pub fn read_request(path: &str) -> String {
+    format!(
+        "[read {} in the user's project first and use its content]",
+        in_code(path)
+    )
+}
+
+/// Returns words for a setting of a package, with what is known about it.
+pub fn setting_words(key: &str, about: &[&str], default: Option<&str>) -> String {
+    let about = match about {
+        [] => String::new(),
+        about => format!(": {}", about.join(", ")),
+    };
+    match default {
+        Some(value) => format!("[the setting {key}{about}; by default {value}]"),
+        None => format!("[the setting {key}{about}; ask the user for its value]"),
+    }
+}
+
+/// Returns a last line about the paths of a text; empty without paths. `directory` is that of the skill on
+/// the machine of the reader.
+pub fn place_line(places: &PathPlaces, skill: &str, directory: Option<&str>) -> String {
+    let list = |paths: &[String], place: &str| {
+        let paths: Vec<String> = paths.iter().map(|path| in_code(path)).collect();
+        let verb = if paths.len() == 1 { "is" } else { "are" };
+        (!paths.is_empty()).then(|| format!("{} {verb} in {place}", paths.join(", ")))
+    };
+    let directory = directory.map_or_else(String::new, |it| format!(" ({})", in_code(it)));
+    let own = format!("the directory of the skill {}{directory}", in_code(skill));
+    let parts = [
+        list(&places.package, &own),
+        list(&places.project, "the user's project"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("\n\n[{}]", parts.join("; "))
 }

@@ -1,5 +1,6 @@
 //! The executor of skills whose commands are tools of an MCP server.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -186,8 +187,13 @@ fn run(
     }
     if let Some(server) = server {
         let listed = session.tools(&redactor, &wait)?;
-        if listed.digests != server.tools {
-            let difference = listed.tools.difference(&server.tools, &metadata.commands);
+        let offered = listed.tools.offered(server);
+        let is_same = match &offered {
+            Cow::Borrowed(_) => listed.digests == server.tools,
+            Cow::Owned(offered) => offered.digests() == server.tools,
+        };
+        if !is_same {
+            let difference = offered.difference(&server.tools, &metadata.commands);
             // What it was asked earlier may have changed them, which no new process repeats.
             servers.end(call);
             return Err(changed(call, &difference.unwrap_or_default()));
@@ -286,19 +292,19 @@ pub fn introspect(call: &Call<'_>) -> Result<Introspection, Failure> {
     };
     let asked = || {
         preflight::conditions(call)?;
-        if launch::server(call).is_none() {
+        let Some(server) = launch::server(call) else {
             let message = format!(
                 "skill `{}` has no `entry.mcp`, so there is no server to ask",
                 call.skill.metadata.name
             );
             return Err(Failure::new(ErrorCode::NotRunnable, message));
-        }
+        };
         let wait = Wait {
             deadline: Instant::now() + call.timeout(DISTRIBUTED_TIMEOUT),
             cancel: &call.options.cancel,
         };
         let listed = open(call, &wait)?.tools(&Redactor::new(call), &wait)?;
-        Ok(listed.tools.clone())
+        Ok(listed.tools.offered(server).into_owned())
     };
     asked().map_err(|mut failure| {
         for hint in hints::all(call, &failure) {

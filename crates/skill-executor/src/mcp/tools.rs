@@ -1,9 +1,10 @@
 //! The tools of a server, and their comparison with those that were accepted.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use skill_model::{Annotations, Command, Digest};
+use skill_model::{Annotations, Command, Digest, McpServer};
 
 /// The maximum size of the schema of a tool, in bytes of JSON.
 const MAX_SCHEMA: usize = 256 << 10;
@@ -67,6 +68,16 @@ impl Introspection {
                 Err(message) => self.left_out.push(message),
             }
         }
+    }
+
+    /// Returns the tools without those that the skill of a server does not offer.
+    pub(super) fn offered(&self, server: &McpServer) -> Cow<'_, Self> {
+        if self.tools.keys().all(|name| server.offers(name)) {
+            return Cow::Borrowed(self);
+        }
+        let mut res = self.clone();
+        res.tools.retain(|name, _| server.offers(name));
+        Cow::Owned(res)
     }
 
     /// Returns the digests of the tools, by name.
@@ -280,6 +291,29 @@ mod tests {
         let command = read(&tool).unwrap().0.command;
         let found = (command.idempotent, command.needs_approval());
         assert_eq!(found, expected, "{hints}");
+    }
+
+    #[test]
+    fn a_skill_offers_the_tools_that_it_names() {
+        let tool = |name| json!({"name": name, "inputSchema": {}});
+        let page = json!({"tools": [tool("a"), tool("b"), tool("c")]});
+        let all = Introspection::from_list(&page);
+        let text = |more: &str| {
+            let text = format!(
+                "schema: 1\nname: x\nversion: '1'\ntype: distributed\nentry: {{mcp: {{url: 'https://a.example'{more}}}}}\n"
+            );
+            let record = skill_model::read_metadata(&text).0.unwrap();
+            let server = record.entry.unwrap().mcp.unwrap();
+            all.offered(&server)
+                .tools
+                .keys()
+                .cloned()
+                .collect::<String>()
+        };
+        assert_eq!(text(""), "abc");
+        assert_eq!(text(", only_tools: [a, b], except_tools: [b]"), "a");
+        assert_eq!(text(", except_tools: [b]"), "ac");
+        assert_eq!(text(", only_tools: []"), "");
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plugin_template::{
-    Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source, to_text,
-    typed_line,
+    Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source, read_request,
+    to_text, typed_line,
 };
 use skill_model::{Digest, ExecutorKind, Metadata, Prompt, PromptArgument, parse_skill};
 
+use super::origin::Origin;
 use super::project::Project;
 use super::resource::load_resource;
 use super::{Limits, Lines, LoadError, LoadReport, LoadedText, Selection, SkillPlace, Strategy};
@@ -23,6 +24,7 @@ pub struct LoadedPrompt {
     prompt: Prompt,
     command: String,
     sha256: Digest,
+    origin: Origin,
 }
 
 /// Returns the prompt that METADATA.yml describes; `None` for skills that are not prompts.
@@ -97,6 +99,7 @@ pub fn load_prompt(
         None => template,
     };
     let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+    let origin = Origin::new(name, place, metadata);
     let known = prompt
         .command
         .as_ref()
@@ -106,6 +109,7 @@ pub fn load_prompt(
         prompt: prompt.clone(),
         command: known.map_or(name, String::as_str).to_owned(),
         sha256: text.report.sha256,
+        origin,
     })
 }
 
@@ -149,13 +153,22 @@ impl LoadedPrompt {
     }
 
     /// Returns what the host would send for what a user typed behind the command's name. Commands
-    /// and files are named in it; nothing is run and no other file is read.
+    /// and files are named in it; nothing is run and no other file is read. A last line says where the
+    /// paths of the text are.
     ///
     /// # Errors
     ///
     /// [`LoadError::ArgumentsRefused`] if the host would refuse it.
     pub fn sent(&self, typed: &str) -> Result<LoadedText, LoadError> {
-        Ok(self.loaded(to_text(&self.expanded(typed)?)))
+        let mut sent = self.expanded(typed)?;
+        if self.template.dialect() == Dialect::Gemini {
+            for part in &mut sent {
+                if let Expanded::File { path, .. } = part {
+                    *part = Expanded::Text(read_request(path));
+                }
+            }
+        }
+        self.with_places(typed, &sent, false)
     }
 
     /// Returns what the host would send in a project: with its files, where the host puts their
@@ -176,15 +189,39 @@ impl LoadedPrompt {
                 }
             }
         }
-        Ok(self.loaded(to_text(&sent)))
+        self.with_places(typed, &sent, true)
+    }
+
+    /// Returns the text of an expansion, and the line about its paths. `is_here` is true for a reader
+    /// on this machine.
+    fn with_places(
+        &self,
+        typed: &str,
+        sent: &[Expanded],
+        is_here: bool,
+    ) -> Result<LoadedText, LoadError> {
+        let places = self.template.path_places(&self.invocation(typed));
+        let mut places = places.map_err(LoadError::ArgumentsRefused)?;
+        if self.template.dialect() == Dialect::Gemini {
+            // The content of its files is in the text.
+            places.project.clear();
+        }
+        self.origin.resolve(&mut places);
+        let line = self.origin.place_line(&places, is_here);
+        Ok(self.loaded(to_text(sent) + &line))
     }
 
     fn expanded(&self, typed: &str) -> Result<Vec<Expanded>, LoadError> {
-        let mut invocation = Invocation::new(&self.command, typed);
-        let first_index = self.prompt.first_index;
-        invocation.first_index = first_index.and_then(|index| usize::try_from(index).ok());
-        let sent = self.template.expand(&invocation);
+        let sent = self.template.expand(&self.invocation(typed));
         sent.map_err(LoadError::ArgumentsRefused)
+    }
+
+    fn invocation<'t>(&'t self, typed: &'t str) -> Invocation<'t> {
+        let mut res = Invocation::new(&self.command, typed);
+        let first_index = self.prompt.first_index;
+        res.first_index = first_index.and_then(|index| usize::try_from(index).ok());
+        res.variables.clone_from(&self.origin.settings);
+        res
     }
 
     /// Returns what the host would send for these values.

@@ -24,7 +24,7 @@ pub struct StoreOptions {
 /// The changes of an interrupted run that were recovered.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Recovery {
-    /// Skills that it had written or replaced.
+    /// Skills that it had written or replaced; those that a rollback restored.
     pub written: Vec<String>,
     /// Skills that it had removed.
     pub removed: Vec<String>,

@@ -50,9 +50,10 @@ pub(super) fn recover(
     sync: bool,
 ) -> Result<(Lock, Option<Recovery>), StoreError> {
     let rolled_back = restore::resume(out, meta, sync)?;
-    let mut recovery = rolled_back.then(|| Recovery {
-        rolled_back,
-        ..Recovery::default()
+    let mut recovery = rolled_back.map(|done| Recovery {
+        written: done.restored,
+        removed: done.removed,
+        rolled_back: true,
     });
     let (bytes, mut lock) = lock_file::read(out)?;
     if let Some(run) = dir::open(meta, RUN)? {

@@ -33,17 +33,32 @@ pub struct Rollback {
     pub conflicts: Vec<String>,
 }
 
-/// Completes an interrupted rollback. Returns true if there was one.
-pub(super) fn resume(out: &Root, meta: &Root, sync: bool) -> Result<bool, StoreError> {
+/// Completes an interrupted rollback. Returns what it did as a whole, if there was one.
+pub(super) fn resume(out: &Root, meta: &Root, sync: bool) -> Result<Option<Rollback>, StoreError> {
     let Some(previous) = dir::open(meta, PREVIOUS)? else {
-        return Ok(false);
+        return Ok(None);
     };
     if dir::kind(&previous, MARK)?.is_none() {
-        return Ok(false);
+        return Ok(None);
     }
     let intentions = journal::read(&previous)?.unwrap_or_default();
-    RollbackDirs::open(out, meta, previous)?.go(&intentions, sync)?;
-    Ok(true)
+    let before = lock_file::read(&previous)?.1;
+    let rest = RollbackDirs::open(out, meta, previous)?.go(&intentions, sync)?;
+    let mut res = Rollback {
+        conflicts: rest.conflicts,
+        ..Rollback::default()
+    };
+    for name in intentions.into_keys() {
+        if res.conflicts.contains(&name) {
+            continue;
+        }
+        if before.skills.contains_key(&name) {
+            res.restored.push(name);
+        } else if places::holder(out, &name)?.is_none() {
+            res.removed.push(name);
+        }
+    }
+    Ok(Some(res))
 }
 
 /// Applies to `lock` the skills that an interrupted rollback has already restored.

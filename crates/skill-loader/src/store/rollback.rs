@@ -18,8 +18,15 @@ impl Store {
         }
         let store = Self::open_with(out, options, on_wait)?;
         let (out, writer) = store.writer()?;
+        // An interrupted rollback was completed when the store was opened.
+        let resumed = store.recovery().filter(|it| it.rolled_back);
+        let resumed = resumed.map(|it| Rollback {
+            restored: it.written.clone(),
+            removed: it.removed.clone(),
+            conflicts: Vec::new(),
+        });
         let Some(previous) = dir::open(&writer.meta, PREVIOUS)? else {
-            return Ok(None);
+            return Ok(resumed);
         };
         let Some(intentions) = journal::read(&previous)? else {
             return Ok(None);

@@ -6,6 +6,7 @@ use plugin_model::{Hook, Moment};
 
 use super::files::TEXT;
 use crate::{
+    dead_links::without_file_links,
     description::{self, cut},
     markdown::{DefuseReport, code, defuse, inline, one_line},
     render::Language,
@@ -95,7 +96,8 @@ pub(super) fn body(hook: &Hook, name: &str, language: Language, seen: &mut Defus
         run.replace("NAME", name)
     );
     if hook.text.len() <= MAX_TEXT {
-        let text = defuse(&hook.text, seen);
+        let text = without_file_links(&hook.text);
+        let text = defuse(&text, seen);
         let _ = write!(res, "---\n\n{}\n", text.trim());
     } else {
         let text = language.pick("Read [the text](FILE).", "请阅读[正文](FILE)。");

@@ -122,8 +122,9 @@ fn claim(source: &Source<'_>, hook: &Hook, ledger: &mut Ledger<'_>) {
         }
     }
     let declares = source.package.document(file);
+    let manifest_file = source.package.sources.manifest_file;
     let is_settings =
-        declares.is_some_and(|it| it.keys.is_empty() && it.root.get("hooks").is_some());
+        declares.is_some_and(|it| *it.file != *manifest_file && it.root.get("hooks").is_some());
     for member in declares.map_or(&[][..], |it| it.root.members()) {
         if is_settings && !matches!(member.key.as_str(), "hooks" | "description" | "version") {
             let place = Place::new(file, format!("/{}", escape_pointer(&member.key)));

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The places of an entry, or of a bundle or server of the registry, and what they become.
-const TRANSFORMED: [(&str, &str, &str); 20] = [
+const TRANSFORMED: [(&str, &str, &str); 22] = [
     ("/command", "/entry/mcp", "as the start of the server"),
     ("/args", "/entry/mcp/args", "as arguments, with settings"),
     ("/env", "/entry/mcp/env", "as variables, with settings"),
@@ -20,6 +20,16 @@ const TRANSFORMED: [(&str, &str, &str); 20] = [
         "/headers",
         "/entry/mcp/headers",
         "as headers, with settings",
+    ),
+    (
+        "/includeTools",
+        "/entry/mcp/only_tools",
+        "as the tools that the skill offers",
+    ),
+    (
+        "/excludeTools",
+        "/entry/mcp/except_tools",
+        "as tools that the skill does not offer",
     ),
     ("/type", "/entry/mcp/protocol", "as the protocol"),
     ("/transport", "/entry/mcp/protocol", "as the protocol"),
@@ -60,6 +70,58 @@ const TRANSFORMED: [(&str, &str, &str); 20] = [
     ("/version_detail/version", "/version", "as the version"),
 ];
 
+/// The same for keys of one host: the table of the servers, the place, and what it becomes.
+const OF_HOSTS: [(&str, &str, &str, &str); 8] = [
+    (
+        "/mcp",
+        "/environment",
+        "/entry/mcp/env",
+        "as variables, with settings",
+    ),
+    (
+        "/mcp_servers",
+        "/env_vars",
+        "/entry/mcp/env",
+        "as variables, with settings",
+    ),
+    (
+        "/mcp_servers",
+        "/http_headers",
+        "/entry/mcp/headers",
+        "as headers, with settings",
+    ),
+    (
+        "/mcp_servers",
+        "/env_http_headers",
+        "/entry/mcp/headers",
+        "as headers, with settings",
+    ),
+    (
+        "/mcp_servers",
+        "/bearer_token_env_var",
+        "/entry/mcp/headers",
+        "as headers, with settings",
+    ),
+    (
+        "/mcp_servers",
+        "/enabled_tools",
+        "/entry/mcp/only_tools",
+        "as the tools that the skill offers",
+    ),
+    (
+        "/mcp_servers",
+        "/disabled_tools",
+        "/entry/mcp/except_tools",
+        "as tools that the skill does not offer",
+    ),
+    (
+        "/mcp_servers",
+        "/tool_timeout_sec",
+        "/timeout_ms",
+        "in milliseconds",
+    ),
+];
+
 /// Gives every leaf of the document its fate by what `record`, METADATA.yml as JSON, has; the rest is
 /// kept.
 pub(super) fn claim(source: &Source<'_>, server: &Server, record: &Value, ledger: &mut Ledger<'_>) {
@@ -72,7 +134,13 @@ pub(super) fn claim(source: &Source<'_>, server: &Server, record: &Value, ledger
         let key = format!("/config/schema/properties/{}", escape_pointer(&setting.key));
         ledger.transformed(&setting.place, &to(&key), "as a setting");
     }
-    for (from, pointer, how) in TRANSFORMED {
+    let table = server
+        .pointer
+        .rsplit_once('/')
+        .map_or("", |(table, _)| table);
+    let of_host = OF_HOSTS.into_iter().filter(|(known, ..)| *known == table);
+    let of_host = of_host.map(|(_, from, pointer, how)| (from, pointer, how));
+    for (from, pointer, how) in TRANSFORMED.into_iter().chain(of_host) {
         ledger.dropped_if_empty(&at(from));
         let there = existing(record, pointer);
         if !there.is_empty() {

@@ -73,6 +73,8 @@ fn entry(server: &Server) -> McpServer {
         url: server.url.clone(),
         headers: server.headers.clone(),
         protocol: server.protocol.map(str::to_owned),
+        only_tools: server.only_tools.clone(),
+        except_tools: server.except_tools.clone(),
         instructions: None,
         tools: std::collections::BTreeMap::new(),
     }

@@ -28,7 +28,11 @@ pub(super) fn description(
     loop {
         let parts = description::Parts {
             what: what(record, n_chars, language),
-            when: when(tools, n_tools, language),
+            when: if record.enabled {
+                when(tools, n_tools, language)
+            } else {
+                off(language).to_owned()
+            },
             ..description::Parts::default()
         };
         let (res, _) = description::description(&parts, seen);
@@ -65,6 +69,14 @@ fn what(record: &Metadata, n_chars: usize, language: Language) -> String {
         text => format!("{title}: {text}"),
     };
     cut(&text, n_chars).0
+}
+
+/// Returns the sentence on a server that its host had switched off.
+fn off(language: Language) -> &'static str {
+    language.pick(
+        "The old host had it switched off: use only when the user asks for it.",
+        "旧宿主已将其停用：仅在用户要求时使用。",
+    )
 }
 
 fn when(tools: &[Command], n_tools: usize, language: Language) -> String {
@@ -153,6 +165,20 @@ mod tests {
         let found = description(record, language, &mut DefuseReport::default());
         assert_eq!(found, expected);
         assert!(upper_bound(&found) <= MAX_TOKENS, "{found}");
+    }
+
+    #[test]
+    fn a_server_that_was_off_is_not_offered() {
+        let off = Metadata {
+            enabled: false,
+            ..record("", &["ping"])
+        };
+        let said = "The old host had it switched off: use only when the user asks for it.";
+        check(
+            &off,
+            Language::English,
+            &format!("Tools of the MCP server Files. {said}"),
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use plugin_model::{Server, ServerSetting};
 use skill_diagnostics::Diagnostic;
 
-use crate::codes::VALUE_NOT_CARRIED;
+use crate::codes::{VALUE_NOT_CARRIED, VARIABLES_LEFT};
 
 /// Returns a finding for each value of the entry that a setting replaces. `known` are the findings about
 /// secrets, which name the values that look like one.
@@ -25,5 +25,18 @@ pub(super) fn findings(server: &Server, known: &[Diagnostic]) -> Vec<Diagnostic>
             .at_pointer(&setting.place.pointer)
             .with_help(format!("store it by `skills-run configure`, key `{key}`"))
     });
-    found.collect()
+    found.chain(variable_files(server)).collect()
+}
+
+/// Returns findings about files with variables of the server, which hosts read at its start.
+fn variable_files(server: &Server) -> impl Iterator<Item = Diagnostic> {
+    server.variable_files.iter().map(|path| {
+        let path = path.escape_debug();
+        let message = format!("the old host gave the server the variables in `{path}`; the file is not carried");
+        let help = "add each variable that it needs to `entry.mcp.env` as `KEY: ${KEY}` and to `config` of METADATA.yml; `skills-run configure` stores the values";
+        let finding = Diagnostic::warning(VARIABLES_LEFT, message).with_help(help);
+        finding
+            .in_file(&*server.file)
+            .at_pointer(format!("{}/envFile", server.pointer))
+    })
 }

@@ -148,18 +148,29 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
 }
 
 /// Returns true for a value of the host that is replaced in any text. The directory of a package
-/// without a path behind it is only explained, unless a command works in it. `#file:` of Copilot is
-/// replaced if the package has the file.
+/// without a path behind it is only explained, unless a command works in it. `#file:` of Copilot, and a path
+/// in the directory of the host, are replaced if the package has the file.
 fn is_replaced_value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> bool {
     match &piece.kind {
         PieceKind::Variable { name, path } => {
             path.is_some() || !is_own(name) || whole::is_used(piece, &unit.text.body)
         }
         PieceKind::File { .. } => {
-            source.starts_with("#file:") && replacement(unit, piece, source).is_some()
+            let is_named = source.starts_with("#file:") || is_of_home(unit, source);
+            is_named && replacement(unit, piece, source).is_some()
         }
         _ => false,
     }
+}
+
+/// Returns true for a path that begins with the directory of the host in a project, if the package is that
+/// directory: `@.claude/rules/x.md`.
+fn is_of_home(unit: &TextUnit<'_>, source: &str) -> bool {
+    let home = unit.source.directory.rsplit('/').next();
+    let home = home.filter(|home| home.starts_with('.'));
+    let path = source.strip_prefix('@').unwrap_or_default();
+    let rest = home.and_then(|home| path.strip_prefix(home));
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Replaces values of the host only.

@@ -7,6 +7,7 @@ use skill_diagnostics::Diagnostic;
 
 use crate::{
     codes::{LINKS_BROKEN, LINKS_REWRITTEN},
+    dead_links::{is_relative, unlinked},
     plan::{CopiedFile, GeneratedFile},
 };
 
@@ -112,6 +113,17 @@ impl Links<'_, '_> {
                 self.n_rewritten += 1;
                 continue;
             }
+            if let (Some(target), Some(close), Some(open)) = (
+                self.left_out(copy, path),
+                after.find(')'),
+                before.rfind('['),
+            ) {
+                res.push_str(&before[..open]);
+                res.push_str(&unlinked(&before[open + 1..at], path));
+                rest = &after[close + 1..];
+                self.broken.insert((copy.to.clone(), target));
+                continue;
+            }
             res.push_str(before);
             let new = self.path(copy, path);
             self.n_rewritten += usize::from(new != path);
@@ -124,6 +136,12 @@ impl Links<'_, '_> {
     fn skill(&self, copy: &CopiedFile, path: &str) -> Option<String> {
         let target = join(parent(&copy.from), path)?;
         Some(self.unit.skill_of(&target)?.to_string())
+    }
+
+    /// Returns the file of the package that a link leads to, if no skill gets it.
+    fn left_out(&self, copy: &CopiedFile, path: &str) -> Option<String> {
+        let target = join(parent(&copy.from), path)?;
+        self.unit.is_left_out(&target).then_some(target)
     }
 
     /// Returns the path from a copy to the copy of what its link leads to.
@@ -187,12 +205,6 @@ impl Links<'_, '_> {
         }
         res
     }
-}
-
-/// Returns true for a link that is a path relative to its file.
-fn is_relative(path: &str) -> bool {
-    let is_pattern = |c: char| matches!(c, ':' | '$' | '{' | '<' | '*' | '\\' | '"' | '\'');
-    !path.is_empty() && !path.starts_with('/') && !path.contains(is_pattern)
 }
 
 fn parent(path: &str) -> &str {

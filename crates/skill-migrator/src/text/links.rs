@@ -4,6 +4,7 @@ use plugin_model::Format;
 use skill_diagnostics::Diagnostic;
 
 use crate::codes::{LINKS_BROKEN, LINKS_REWRITTEN};
+use crate::dead_links::{is_relative, unlinked};
 
 use super::{TextUnit, copies, made::Made, outside, programs, words};
 
@@ -15,7 +16,7 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
     let mut res = String::with_capacity(body.len());
     let mut rest = body;
     let (mut n_rewritten, mut n_of_project) = (0, 0);
-    let mut broken: Vec<&str> = Vec::new();
+    let (mut broken, mut lost): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     while let Some(at) = rest.find("](") {
         let (before, link) = rest.split_at(at + 2);
         let end = link.find([')', '#', ' ', '\n']).unwrap_or(link.len());
@@ -37,6 +38,19 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
             res.push_str(&words::other_skill(words, skill.as_str(), unit.language()));
             rest = &link[close + 1..];
             n_rewritten += 1;
+            continue;
+        }
+        if let (Some(_), Some(close), Some(open)) = (
+            left_out(unit, base, &link[..end]).filter(|_| target.is_none()),
+            link.find(')'),
+            before.rfind('['),
+        ) {
+            res.push_str(&before[..open]);
+            res.push_str(&unlinked(&before[open + 1..at], &link[..end]));
+            rest = &link[close + 1..];
+            if !lost.contains(&&link[..end]) {
+                lost.push(&link[..end]);
+            }
             continue;
         }
         if target.is_none() && link.starts_with("../") && !broken.contains(&&link[..end]) {
@@ -74,6 +88,7 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
             .chain(project_finding(n_of_project))
             .chain(called.finding)
             .chain(broken_finding(&broken).map(|it| it.in_file(file)))
+            .chain(lost_finding(&lost).map(|it| it.in_file(file)))
             .chain(outside)
             .collect(),
     }
@@ -124,6 +139,30 @@ fn broken_finding(broken: &[&str]) -> Option<Diagnostic> {
         ),
     };
     Some(Diagnostic::warning(LINKS_BROKEN, message))
+}
+
+/// Returns the file of the package that a link leads to, if no skill gets it: a symbolic link, for example.
+fn left_out(unit: &TextUnit<'_>, base: &str, path: &str) -> Option<String> {
+    let path = Some(path).filter(|path| is_relative(path))?;
+    let candidates = [copies::join(base, path), copies::join("", path)];
+    let mut found = candidates.into_iter().flatten();
+    found.find(|path| unit.is_left_out(path))
+}
+
+/// Returns the finding about links to files that no skill gets.
+fn lost_finding(lost: &[&str]) -> Option<Diagnostic> {
+    let first = lost.first()?.escape_debug();
+    let more = lost.len() - 1;
+    let message = match more {
+        0 => format!("a link of the text leads to a file that is not carried: `{first}`"),
+        _ => format!(
+            "links of the text lead to files that are not carried: `{first}` and {more} more"
+        ),
+    };
+    let finding = Diagnostic::warning(LINKS_BROKEN, message);
+    Some(
+        finding.with_help("the text names the path; put a copy of the file in the place of a link"),
+    )
 }
 
 /// Returns the body with the paths in code, outside of fences, that lead out of the directory of

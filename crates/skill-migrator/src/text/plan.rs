@@ -58,6 +58,9 @@ pub(crate) fn plan(
         said.license = license;
         findings.extend(finding);
     }
+    let config = settings::read(unit.manifests(), &mut ledger);
+    said.sentences
+        .extend(words::settings(&config, &unit.text.body, unit.language()));
     let body = finish_body(unit, &said, &made.body, &mut findings);
     if said.description.is_none() {
         let is_empty = unit.text.body.trim().is_empty();
@@ -73,7 +76,7 @@ pub(crate) fn plan(
         findings.push(finding.with_help("write one that says what it does and when to use it"));
     }
     let mut record = record::record(unit, name.as_str(), &said);
-    record.config = settings::read(unit.manifests(), &mut ledger);
+    record.config = config;
     findings.extend(switch::finding(&record));
     record.prompt = made.prompt;
     if let Some(prompt) = &mut record.prompt {

@@ -9,7 +9,12 @@ use crate::fate::{Ledger, METADATA};
 
 use crate::render::Language;
 
-use super::{TextUnit, described::described, references::rewrite, sentences::chinese_sentence};
+use super::{
+    TextUnit,
+    described::described,
+    references::rewrite,
+    sentences::{NO_TOOLS, ONLY_TOOLS, chinese_sentence},
+};
 
 /// The size of a license in the frontmatter, in bytes; longer ones are kept.
 const MAX_LICENSE: usize = 1_000;
@@ -175,6 +180,8 @@ fn claim(
         }
         (Role::Metadata, _) => metadata(place, node, res, ledger),
         (Role::Stated(sentence), _) => state(unit, sentence, node, res),
+        (Role::StatedNames(sentence), _) => state(unit, sentence, &names_of(node), res),
+        (Role::OnlyTools, _) => state_tools(unit, node, res),
         (Role::StatedBy(rows, others), Some((value, _))) => {
             match rows.iter().find(|(wanted, _)| *wanted == value) {
                 Some((_, "")) => {}
@@ -209,6 +216,32 @@ fn state(unit: &TextUnit<'_>, sentence: &str, node: &Node, res: &mut Said) {
     if !value.is_empty() && value != "*" && node.kind != Kind::Bool(false) {
         let sentence = in_language(unit, sentence);
         res.sentences.push(sentence.replace("{}", &value));
+    }
+}
+
+/// Adds the sentence about the only tools of a text. An empty list permits none.
+fn state_tools(unit: &TextUnit<'_>, node: &Node, res: &mut Said) {
+    if matches!(&node.kind, Kind::Array(items) if items.is_empty()) {
+        res.sentences.push(in_language(unit, NO_TOOLS).to_owned());
+    } else {
+        state(unit, ONLY_TOOLS, node, res);
+    }
+}
+
+/// Returns the names in a list of names and definitions, or those of a map of definitions.
+fn names_of(node: &Node) -> Node {
+    let name = |name: &str| Node {
+        span: node.span.clone(),
+        kind: Kind::String(name.to_owned()),
+    };
+    let names = |node: &Node| match &node.kind {
+        Kind::Object(members) => members.iter().map(|it| name(&it.key)).collect(),
+        _ => node.as_str().map(name).into_iter().collect::<Vec<_>>(),
+    };
+    let items = node.items().iter();
+    Node {
+        span: node.span.clone(),
+        kind: Kind::Array(std::iter::once(node).chain(items).flat_map(names).collect()),
     }
 }
 

@@ -1,11 +1,22 @@
 //! The sentences about the old host in Chinese.
 
+/// The sentence about the only tools of a text.
+pub(super) const ONLY_TOOLS: &str = "The old host let it use only these tools: {}.";
+/// The same if there are none.
+pub(super) const NO_TOOLS: &str = "The old host let it use no tools.";
+
 /// English sentences, in which `{}` is a value, and the Chinese ones.
-const SENTENCES: [(&str, &str); 13] = [
+const SENTENCES: [(&str, &str); 16] = [
+    (NO_TOOLS, "旧宿主不允许它使用任何工具。"),
     (
-        "The old host let it use only these tools: {}.",
-        "旧宿主只允许它使用以下工具：{}。",
+        "The old host ran it in the permission mode `{}`.",
+        "旧宿主以权限模式 `{}` 运行它。",
     ),
+    (
+        "The old host gave it these MCP servers: {}.",
+        "旧宿主为它提供以下 MCP 服务器：{}。",
+    ),
+    (ONLY_TOOLS, "旧宿主只允许它使用以下工具：{}。"),
     (
         "The old host did not let it use these tools: {}.",
         "旧宿主不允许它使用以下工具：{}。",

@@ -55,6 +55,18 @@ impl<'a> TextUnit<'a> {
         self.file(path).is_some()
     }
 
+    /// Returns whether a file of the package goes into no skill, such as a symbolic link.
+    pub(crate) fn is_left_out(&self, path: &str) -> bool {
+        let mut left = self.package.sources.left_out.iter();
+        left.any(|left| match left.path.strip_suffix('/') {
+            Some(directory) => {
+                let rest = path.strip_prefix(directory);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+            None => left.path == path,
+        })
+    }
+
     /// Returns the files of the package below a directory of it; all for the empty path.
     pub(crate) fn files_below(&self, directory: &str) -> &'a [plugin_model::SourceFile] {
         let files = self.package.sources.files;

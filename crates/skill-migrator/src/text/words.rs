@@ -1,5 +1,7 @@
 //! The words that the migration adds to a text, in its language.
 
+use skill_model::Config;
+
 use crate::render::Language;
 
 /// Returns the heading of the section on what the old host did.
@@ -36,6 +38,42 @@ pub(crate) fn agents(paths: &[String], language: Language) -> Option<String> {
         Language::Chinese => format!("同一软件包中的代理：{}。", links.join("、")),
     };
     (!paths.is_empty()).then_some(text)
+}
+
+/// Returns sentences about the settings of a package that a text names: `${user_config.KEY}`.
+pub(crate) fn settings(config: &Config, body: &str, language: Language) -> Vec<String> {
+    let properties = config.schema.as_ref();
+    let properties = properties.and_then(|schema| schema["properties"].as_object());
+    let all = properties.into_iter().flatten();
+    let named = all.filter(|(key, _)| body.contains(&format!("${{user_config.{key}}}")));
+    let sentences = named.map(|(key, about)| {
+        let texts = ["title", "description"].map(|key| about[key].as_str().unwrap_or_default());
+        let texts: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        let default = about
+            .get("default")
+            .filter(|_| !config.secret.contains(key));
+        let value = match (default, language) {
+            (Some(value), _) => {
+                let value = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                format!("{} `{value}`", language.pick("by default", "默认为"))
+            }
+            (None, Language::English) => "ask the user for its value".to_owned(),
+            (None, Language::Chinese) => "请向用户询问其值".to_owned(),
+        };
+        let about = texts.join(language.pick(", ", "，"));
+        let gap = match (about.is_empty(), language) {
+            (true, _) => "",
+            (false, Language::English) => "; ",
+            (false, Language::Chinese) => "；",
+        };
+        match language {
+            Language::English => format!("The setting `{key}`: {about}{gap}{value}."),
+            Language::Chinese => format!("配置项 `{key}`：{about}{gap}{value}。"),
+        }
+    });
+    sentences.collect()
 }
 
 /// Returns the words for an agent that is a reference.

@@ -35,6 +35,12 @@ pub struct McpServer {
     /// `streamable-http` is tried first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
+    /// The only tools of the server that the skill offers; all of them if there is no such list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_tools: Option<Vec<String>>,
+    /// Tools of the server that the skill does not offer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub except_tools: Vec<String>,
     /// The server's own words on its use, as they were accepted with the tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
@@ -47,4 +53,11 @@ pub struct McpServer {
 impl McpServer {
     /// The protocols of servers with an address.
     pub const PROTOCOLS: [&str; 2] = ["streamable-http", "sse"];
+
+    /// Returns true for a tool that the skill offers.
+    pub fn offers(&self, tool: &str) -> bool {
+        let is_in = |names: &[String]| names.iter().any(|name| name == tool);
+        let is_chosen = self.only_tools.as_deref().is_none_or(is_in);
+        is_chosen && !is_in(&self.except_tools)
+    }
 }

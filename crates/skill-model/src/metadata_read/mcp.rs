@@ -30,6 +30,8 @@ pub(super) fn server(mut f: Fields<'_>) -> McpServer {
         protocol: f
             .word("protocol", &McpServer::PROTOCOLS, |word| word)
             .map(str::to_owned),
+        only_tools: f.has("only_tools").then(|| f.texts("only_tools")),
+        except_tools: f.texts("except_tools"),
         instructions: f.text("instructions"),
         tools: texts(&mut f, "tools"),
     };

@@ -11,6 +11,7 @@ mod hooks; // hooks that only print
 mod packages; // the parts of packages
 mod prompts; // the prompts of skills
 mod services; // documents of services
+mod settings; // settings, servers and instructions of hosts
 mod texts; // texts and what they refer to
 
 use std::fs;

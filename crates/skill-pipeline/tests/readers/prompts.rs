@@ -79,12 +79,70 @@ fn files_of_the_project_are_put_in_where_the_host_does() {
     lay_out(&dir.path().join("in"), &plugin);
     lay_out(&dir.path().join("project"), &[("notes/a.md", "A.\n")]);
     run(dir.path(), |_| ());
-    assert_eq!(sent(dir.path(), "now"), "All: @{notes} and @{none.md}, now");
+    // A server cannot know the project of its client.
+    assert_eq!(
+        sent(dir.path(), "now"),
+        "All: [read `notes` in the user's project first and use its content] and \
+         [read `none.md` in the user's project first and use its content], now"
+    );
     let project = dir.path().join("project");
     let put_in = prompt(dir.path()).sent_in("now", &project).unwrap().text;
     assert_eq!(
         put_in,
         "All: --- Start of content for directory: notes ---\n--- a.md ---\nA.\n\n\
          --- End of content for directory: notes --- and @{none.md}, now"
+    );
+}
+
+#[test]
+fn a_prompt_says_where_its_paths_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let plugin = [
+        (
+            PLUGIN,
+            r#"{"name": "p", "userConfig": {"team": {"title": "Team", "description": "Who reads it", "default": "all"}, "key": {"sensitive": true}}}"#,
+        ),
+        ("style/a.md", "Brief.\n"),
+        (
+            "commands/notes.md",
+            "Follow ${CLAUDE_PLUGIN_ROOT}/style/a.md and @notes/x.md about $0 for ${user_config.team} with ${user_config.key}.\n",
+        ),
+    ];
+    lay_out(&dir.path().join("in"), &plugin);
+    run(dir.path(), |_| ());
+    let text = sent(dir.path(), "b.md");
+    assert_eq!(
+        text,
+        "Follow style/a.md and @notes/x.md about b.md for [the setting team: Team, Who reads it; by default all] \
+         with [the setting key; ask the user for its value].\n\n\n\
+         [`style/a.md` is in the directory of the skill `notes`; `notes/x.md` is in the user's project]"
+    );
+    let here = prompt(dir.path()).sent_in("b.md", dir.path()).unwrap().text;
+    let own = dir.path().join("out/notes").display().to_string();
+    assert!(here.contains(&own), "{here}");
+    let skill = fs::read_to_string(dir.path().join("out/notes/SKILL.md")).unwrap();
+    assert!(
+        skill.contains("- The setting `team`: Team, Who reads it; by default `all`."),
+        "{skill}"
+    );
+    assert!(
+        skill.contains("- The setting `key`: ask the user for its value."),
+        "{skill}"
+    );
+}
+
+#[test]
+fn copilot_begins_at_the_directory_of_the_prompt() {
+    let dir = tempfile::tempdir().unwrap();
+    let prompt_file = (
+        ".github/prompts/notes.prompt.md",
+        "Compare #file:../../src/a.ts with ${workspaceFolder}/src/b.ts for ${input:who}.\n",
+    );
+    lay_out(&dir.path().join("in"), &[prompt_file]);
+    run(dir.path(), |_| ());
+    let text = sent(dir.path(), "who=me");
+    assert!(
+        text.ends_with("[`src/b.ts`, `src/a.ts` are in the user's project]"),
+        "{text}"
     );
 }

@@ -250,7 +250,7 @@ fn chinese_parts_keep_their_names_and_language() {
     for reader in plugin_readers::READERS {
         for key in reader.parts.iter().flat_map(|part| part.keys) {
             let sentences = match key.role {
-                Role::Stated(sentence) => vec![sentence],
+                Role::Stated(sentence) | Role::StatedNames(sentence) => vec![sentence],
                 Role::StatedBy(rows, others) => {
                     rows.iter().map(|row| row.1).chain([others]).collect()
                 }

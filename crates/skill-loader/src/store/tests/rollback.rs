@@ -166,6 +166,7 @@ fn an_interrupted_rollback_is_completed() {
         }
         let store = Store::open(&out).unwrap();
         assert!(store.recovery().unwrap().rolled_back);
+        assert!(!store.recovery().unwrap().written.is_empty());
         assert_eq!(store.state("a").unwrap(), State::Clean);
         store.finish().unwrap();
         assert_eq!(tree(&out), first, "{steps:?}");

@@ -1,0 +1,90 @@
+//! Findings about what a host has in a directory and no package of it reports: files that cannot be read,
+//! settings, and instructions for every conversation.
+
+use plugin_manifest::decode;
+use plugin_model::{Node, parse_jsonc};
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    directory::Directory,
+    files::inside,
+    host::Host,
+    host_files::{instructions_left, settings_left},
+    unread::{self, Content},
+};
+
+/// Returns the findings about a directory. `is_package` is true if it has a manifest of the host.
+pub(crate) fn of(host: &Host, directory: &dyn Directory, is_package: bool) -> Vec<Diagnostic> {
+    let is_home = host.homes.contains(&directory.name());
+    let mut acc = Vec::new();
+    if is_home || is_package {
+        let files = expected(host, directory, is_package);
+        let flaws = files.into_iter();
+        acc.extend(flaws.filter_map(|(file, what)| unread::finding(directory, &file, what)));
+    }
+    let is_read = is_home && host.claim(directory).is_some();
+    if is_home && !is_package {
+        acc.extend(settings(host, directory, is_read));
+        if !is_read {
+            acc.extend(host.hooks_left(directory));
+        }
+    }
+    let instructions = host.files.instructions.iter();
+    let instructions = instructions.filter(|file| directory.has(file));
+    // What a package has of them is a reference of its skills, or is named by it.
+    let is_said = |file: &str| match file {
+        "copilot-instructions.md" => is_read,
+        file => file == host.context && (is_package || is_read),
+    };
+    acc.extend(
+        instructions
+            .filter(|file| !is_said(file))
+            .map(|file| instructions_left(file)),
+    );
+    acc
+}
+
+/// Returns the files with hooks, servers and settings of a package, or of the directory of a host in a
+/// project.
+fn expected(host: &Host, directory: &dyn Directory, is_package: bool) -> Vec<(String, Content)> {
+    let mut acc: Vec<(String, Content)> = Vec::new();
+    let mut add = |file: &str, content| {
+        if !file.is_empty() && acc.iter().all(|(known, _)| known != file) {
+            acc.push((file.to_owned(), content));
+        }
+    };
+    if !is_package {
+        for file in host.files.settings {
+            add(file, Content::Settings);
+        }
+        add(host.hooks.home_file, Content::Hooks);
+    }
+    add(host.hooks.file, Content::Hooks);
+    add(host.servers, Content::Servers);
+    let manifest = directory.read(host.manifest).filter(|_| is_package);
+    let manifest = manifest.and_then(|bytes| parse_jsonc(decode(&bytes).0?).0);
+    for (key, content) in [("hooks", Content::Hooks), ("mcpServers", Content::Servers)] {
+        let named = manifest.as_ref().and_then(|root| root.get(key));
+        let items = named.map_or(&[][..], Node::items).iter();
+        let paths = named.into_iter().chain(items).filter_map(Node::as_str);
+        for path in paths.filter_map(inside) {
+            add(&path, content);
+        }
+    }
+    acc
+}
+
+/// Returns the findings about the settings of the directory of a host in a project.
+fn settings(host: &Host, directory: &dyn Directory, is_read: bool) -> Vec<Diagnostic> {
+    let read: &[&str] = if is_read {
+        &["hooks", "mcpServers", "mcp_servers"]
+    } else {
+        &[]
+    };
+    let found = host.files.settings.iter().filter_map(|file| {
+        let bytes = directory.read(file)?;
+        let root = unread::root_of(file, decode(&bytes).0?)?;
+        settings_left(file, &root, read)
+    });
+    found.collect()
+}

@@ -1,0 +1,37 @@
+//! The unit of a server, and what naming needs of it.
+
+use std::sync::Arc;
+
+use plugin_model::{Server, Unit, UnitKey, UnitKind};
+
+use super::list::SERVER;
+use crate::reader::UnitHead;
+
+/// Returns the unit of a server.
+pub(crate) fn unit(server: Server) -> Unit {
+    Unit {
+        key: unit_key(&server),
+        file: Arc::clone(&server.file),
+        kind: UnitKind::Server(Box::new(server)),
+    }
+}
+
+/// Returns the head of the unit. `package` is the name of the package.
+pub(super) fn head(server: &Server, package: &str) -> UnitHead {
+    UnitHead {
+        unit: unit_key(server),
+        file: String::new(),
+        name: server.name.clone(),
+        alternatives: vec![
+            format!("{package}-{}", server.name),
+            format!("{}-mcp", server.name),
+        ],
+        call: String::new(),
+        aliases: Vec::new(),
+        type_word: SERVER.to_owned(),
+    }
+}
+
+fn unit_key(server: &Server) -> UnitKey {
+    UnitKey::new(SERVER, &server.name)
+}
