@@ -3,6 +3,7 @@
 //! - [`Operation`]: method, path, parameters, body and credentials, as in `commands[].http` of
 //!   METADATA.yml.
 //! - [`build`]: the [`Request`] of an operation for arguments, byte for byte.
+//! - [`shown`]: an address without the secrets that it has; [`basic_of`]: its login for the request.
 //! - [`Credential`]: the place of a secret in a request; [`Request::add_credential`] puts it there.
 //!
 //! Source: OpenAPI 3.0.4 and 3.1.1 ("Parameter Object", "Style Values", "Encoding Object"), RFC 6570
@@ -11,6 +12,7 @@
 //! **Invariant:** pure; equal operations and arguments give equal bytes.
 //! **Invariant:** the crate does not know skills, OpenAPI documents, or the network.
 
+mod address;
 mod body;
 mod build;
 mod credential;
@@ -23,6 +25,9 @@ mod style;
 #[cfg(test)]
 mod tests;
 
+pub use address::{
+    basic_of, is_secret_query, login, secret_values, secrets_of, shown, without_login,
+};
 pub use build::{BuildError, build};
 pub use credential::Credential;
 pub use encode::percent_encoded;

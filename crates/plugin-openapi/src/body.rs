@@ -162,28 +162,77 @@ fn add_lists<'a>(documents: &Documents<'a>, at: &At<'a>, depth: usize, res: &mut
     }
 }
 
-/// Returns an alternative of the members of a body, which other arguments may be beside.
-fn alternative(mut schema: Value) -> Value {
+/// Returns an alternative of the members of a body. One that names all its members itself still does: it
+/// also takes `others`, the arguments that no alternative names.
+fn alternative(mut schema: Value, others: &[String]) -> Value {
+    let names_all = names_all_members(&schema);
     if let Some(map) = schema.as_object_mut() {
-        map.shift_remove("additionalProperties");
         map.shift_remove("description");
-        for key in ["allOf", "anyOf", "oneOf"] {
+        if names_all {
+            let members = map.entry("properties").or_insert_with(|| json!({}));
+            for other in others {
+                members[other] = json!({});
+            }
+        } else {
+            map.shift_remove("additionalProperties");
+        }
+        for key in COMPOSED {
             let Some(Value::Array(parts)) = map.get_mut(key) else {
                 continue;
             };
             for part in parts {
-                *part = alternative(part.take());
+                *part = open(part.take());
             }
         }
     }
     schema
 }
 
-/// Returns true if a schema or a part of it names all its members, which [`alternative`] leaves out.
-fn is_closed(schema: &Value) -> bool {
-    let lists = ["allOf", "anyOf", "oneOf"].iter();
+/// The keywords of compositions.
+const COMPOSED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+/// Returns a part of an alternative, which the members of other parts may be beside.
+fn open(mut schema: Value) -> Value {
+    if let Some(map) = schema.as_object_mut() {
+        map.shift_remove("additionalProperties");
+        map.shift_remove("description");
+        for key in COMPOSED {
+            let Some(Value::Array(parts)) = map.get_mut(key) else {
+                continue;
+            };
+            for part in parts {
+                *part = open(part.take());
+            }
+        }
+    }
+    schema
+}
+
+/// Returns true for a schema that is not composed and allows the members that it names, and no others.
+fn names_all_members(schema: &Value) -> bool {
+    let is_composed = COMPOSED.iter().any(|key| schema.get(*key).is_some());
+    schema["additionalProperties"] == false && !is_composed
+}
+
+/// Returns true if a schema or a part of it restricts members that it does not name, which [`alternative`]
+/// leaves out.
+fn is_opened(schema: &Value) -> bool {
+    let lists = COMPOSED.iter();
     let mut parts = lists.flat_map(|key| schema[*key].as_array().into_iter().flatten());
-    schema.get("additionalProperties").is_some() || parts.any(is_closed)
+    let is_own = schema.get("additionalProperties").is_some() && !names_all_members(schema);
+    let is_closed = |part: &Value| part.get("additionalProperties").is_some() || is_opened(part);
+    is_own || parts.any(is_closed)
+}
+
+/// Returns the names of arguments that no alternative names: parameters, and the members that all
+/// alternatives have in common.
+fn others(res: &Arguments, alternatives: &[Value]) -> Vec<String> {
+    let is_named = |name: &String| {
+        let mut all = alternatives.iter();
+        all.any(|it| it["properties"].get(name).is_some())
+    };
+    let names = res.properties.keys();
+    names.filter(|name| !is_named(name)).cloned().collect()
 }
 
 /// Returns the schema of the argument that is a file.
@@ -259,8 +308,10 @@ impl<'a> DeclaredBody<'a> {
         let mut all: Vec<(Vec<Value>, Option<Value>, bool)> = Vec::new();
         for (at, key, list) in lists {
             let list: Vec<Value> = list.items().map(|it| schemas.schema(&it)).collect();
-            let is_exclusive = key == "oneOf" && !list.iter().any(is_closed);
-            let list: Vec<Value> = list.into_iter().map(alternative).collect();
+            let is_exclusive = key == "oneOf" && !list.iter().any(is_opened);
+            let others = others(res, &list);
+            let list = list.into_iter().map(|it| alternative(it, &others));
+            let list: Vec<Value> = list.collect();
             if (1..=MAX_ALTERNATIVES).contains(&list.len()) {
                 all.push((list, discriminator(documents, &at), is_exclusive));
             }

@@ -18,3 +18,5 @@ pub const OTHER_SERVERS: Code = Code("other-servers");
 pub const TOKEN_NEEDED: Code = Code("token-needed");
 /// A schema is too deep or too large and was cut.
 pub const SCHEMA_CUT: Code = Code("schema-cut");
+/// The address of a server has a secret.
+pub const SECRET_FOUND: Code = Code("secret-found");

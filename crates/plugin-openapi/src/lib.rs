@@ -12,6 +12,7 @@
 //! **Invariant:** pure; nothing is fetched. A reference that leads out of the package is a finding.
 //! **Invariant:** the crate does not know files, YAML, or skills.
 
+mod address_secrets;
 mod arguments;
 mod body;
 pub mod codes;

@@ -6,6 +6,7 @@ use http_request::Operation;
 use plugin_model::{ApiOperation, Node};
 use skill_diagnostics::Diagnostic;
 
+use crate::address_secrets::add_to;
 use crate::arguments::Arguments;
 use crate::body::body;
 use crate::codes::{DUPLICATE_OPERATION, UNSUPPORTED};
@@ -117,13 +118,17 @@ impl Operations {
         let own_server = [at, item]
             .into_iter()
             .find_map(|owner| server(documents, owner, shared.prefix, shared.base));
+        let mut security = Security::alternatives(documents, &shared.root, at);
+        if let Some(server) = &own_server {
+            add_to(&mut security, &server.credentials);
+        }
         let http = Operation {
             method: method.to_ascii_uppercase(),
             path: path.to_owned(),
             server: own_server.as_ref().map(|it| it.template.clone()),
             parameters: declared.into_iter().map(|it| it.parameter).collect(),
             body: body.map(|it| it.body),
-            security: Security::alternatives(documents, &shared.root, at),
+            security,
         };
         self.servers.extend(own_server);
         let id = self.id(shared, at, (path, method));

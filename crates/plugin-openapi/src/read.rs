@@ -1,17 +1,19 @@
 //! A document as one service, or several.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use http_request::Credential;
 use plugin_model::{Api, ApiSetting, Document, Node, Place};
 use skill_diagnostics::Diagnostic;
 
+use crate::address_secrets::add_to;
 use crate::codes::{NO_OPERATIONS, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::naming::prefix;
 use crate::operation::{Shared, first_sentence, operations};
-use crate::security::schemes;
-use crate::server::{literal_origin, other, server, unnamed};
+use crate::security::{Security, schemes};
+use crate::server::{Server, literal_origin, other, server, unnamed};
 use crate::split::{Part, split};
 use crate::version::version;
 
@@ -97,7 +99,7 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
         prefix: &prefix,
         base: base.or(origin.as_deref()),
     };
-    let operations = operations(&shared);
+    let mut operations = operations(&shared);
     if operations.all.is_empty() {
         return Vec::new();
     }
@@ -105,6 +107,12 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
     let common = server(documents, root, &prefix, base);
     let common =
         common.or_else(|| (!has_own).then(|| unnamed(documents, &root.place, &prefix, base)));
+    if let Some(common) = &common {
+        let own = operations.all.iter_mut().map(|it| &mut it.http);
+        for http in own.filter(|it| it.server.is_none()) {
+            add_to(&mut http.security, &common.credentials);
+        }
+    }
     let endpoint = common.as_ref().map(|it| it.template.clone());
     let place = root.place.child("servers");
     let other = common.as_ref().and_then(|it| other(it, &prefix, &place));
@@ -136,7 +144,7 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
             servers.iter().flat_map(|it| &it.settings).chain(&other),
             &security.settings,
         ),
-        credentials: security.credentials.clone(),
+        credentials: credentials(&security, &servers),
         operations: Vec::new(),
         files: Vec::new(),
         title,
@@ -150,6 +158,13 @@ fn scalar(node: &Node) -> String {
         Some(text) => text.trim().to_owned(),
         None => node.to_value().to_string(),
     }
+}
+
+/// Returns the credentials of the security schemes, and those in place of secrets of addresses.
+fn credentials(security: &Security, servers: &[Server]) -> BTreeMap<String, Credential> {
+    let of_servers = servers.iter().flat_map(|it| &it.credentials);
+    let all = of_servers.chain(&security.credentials);
+    all.map(|(id, it)| (id.clone(), it.clone())).collect()
 }
 
 fn hosts<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
@@ -179,11 +194,11 @@ fn of_part(api: &Api, part: Part) -> Api {
     let used: BTreeSet<&String> = names.flatten().collect();
     let credentials = api.credentials.iter();
     let credentials = credentials.filter(|(id, _)| used.contains(id));
-    let credentials: std::collections::BTreeMap<_, _> = credentials
+    let credentials: BTreeMap<String, Credential> = credentials
         .map(|(id, credential)| (id.clone(), credential.clone()))
         .collect();
     let unused = |key: &str| {
-        let is_of = |it: &http_request::Credential| it.settings().any(|own| own == key);
+        let is_of = |it: &Credential| it.settings().any(|own| own == key);
         api.credentials.values().any(is_of) && !credentials.values().any(is_of)
     };
     let settings = api.settings.iter().filter(|it| !unused(&it.key));

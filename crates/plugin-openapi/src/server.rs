@@ -1,8 +1,12 @@
 //! Addresses of servers, with their variables as settings.
 
+use std::collections::BTreeMap;
+
+use http_request::{Credential, shown, without_login};
 use plugin_model::{ApiSetting, Node, Place};
 use skill_diagnostics::Diagnostic;
 
+use crate::address_secrets::{is_secret_variable, taken_out};
 use crate::codes::{NO_SERVER, OTHER_SERVERS, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::naming::key;
@@ -14,6 +18,8 @@ pub(crate) struct Server {
     pub(crate) settings: Vec<ApiSetting>,
     /// The hosts that it may have.
     pub(crate) hosts: Vec<String>,
+    /// The credentials in place of the secrets that it had.
+    pub(crate) credentials: BTreeMap<String, Credential>,
 }
 
 /// Returns the first server that an object of the document names.
@@ -26,9 +32,9 @@ pub(crate) fn server(
     let list = owner.get("servers")?;
     let first = list.items().next()?;
     let others = list.items().skip(1).map(|it| it.text("url").trim());
-    let others: Vec<&str> = others.filter(|url| !url.is_empty()).collect();
+    let others: Vec<String> = others.filter(|url| !url.is_empty()).map(shown).collect();
     if !others.is_empty() {
-        let (used, others) = (first.text("url").trim(), others.join("`, `"));
+        let (used, others) = (shown(first.text("url").trim()), others.join("`, `"));
         let message = format!("requests go to the first server, `{used}`, not to `{others}`");
         let finding = Diagnostic::note(OTHER_SERVERS, message);
         let key = base_key(prefix);
@@ -37,7 +43,8 @@ pub(crate) fn server(
         );
         documents.report(finding.with_help(help), &list.place);
     }
-    Some(read(documents, &first, prefix, base))
+    let is_common = owner.place.pointer.is_empty();
+    Some(read(documents, (&first, is_common), prefix, base))
 }
 
 /// Returns the server of a document that names none: the address is a setting.
@@ -74,7 +81,7 @@ pub(crate) fn other(server: &Server, prefix: &str, place: &Place) -> Option<ApiS
 /// Returns scheme, host and port of the first server of a document, if it names them without variables.
 pub(crate) fn literal_origin(root: &At<'_>) -> Option<String> {
     let url = root.get("servers")?.items().next()?.text("url").trim();
-    let url = absolute(url, None)?;
+    let url = without_login(&absolute(url, None)?);
     let origin = origin(&url)?;
     (!origin.contains('{')).then(|| origin.to_owned())
 }
@@ -95,6 +102,7 @@ fn absolute(url: &str, base: Option<&str>) -> Option<String> {
 fn without_fragment<'u>(documents: &Documents<'_>, url: &'u str, place: &Place) -> &'u str {
     let end = url.find('#').unwrap_or(url.len());
     let (sent, fragment) = url.split_at(end);
+    let url = shown(url);
     let note = |message: String| {
         documents.report(Diagnostic::note(UNSUPPORTED, message), place);
     };
@@ -111,30 +119,45 @@ fn without_fragment<'u>(documents: &Documents<'_>, url: &'u str, place: &Place) 
     sent
 }
 
-fn read(documents: &Documents<'_>, at: &At<'_>, prefix: &str, base: Option<&str>) -> Server {
+fn read(
+    documents: &Documents<'_>,
+    (at, is_common): (&At<'_>, bool),
+    prefix: &str,
+    base: Option<&str>,
+) -> Server {
     let written = without_fragment(documents, at.text("url").trim(), &at.place);
     let absolute = absolute(written, base);
     let url = absolute.as_deref().unwrap_or(written);
+    let plain = without_login(url);
+    let host = origin(&plain).and_then(|it| it.split_once("://"));
+    let host = host.map_or("", |(_, host)| host);
+    let owner = if is_common { "" } else { host };
+    let address = taken_out(documents, url, (&at.place, prefix, owner));
+    let url = address.url.as_str();
     let mut settings = Vec::new();
     let mut template = url.to_owned();
     let variables = at.get("variables");
     for name in names(url) {
         let variable = variables.as_ref().and_then(|it| it.get(name));
-        let setting = variable_setting(name, variable.as_ref(), &at.place, prefix);
+        let mut setting = variable_setting(name, variable.as_ref(), &at.place, prefix);
+        setting.is_secret = is_secret_variable(url, name);
         template = template.replace(&format!("{{{name}}}"), &format!("${{{}}}", setting.key));
         settings.push(setting);
     }
-    if absolute.is_none() {
-        let mut res = relative(documents, &at.place, &template, prefix, base);
-        res.settings.extend(settings);
-        return res;
-    }
-    let hosts = hosts(url, &settings, prefix);
-    Server {
-        template,
-        settings,
-        hosts,
-    }
+    let mut res = if absolute.is_none() {
+        relative(documents, &at.place, &template, prefix, base)
+    } else {
+        Server {
+            template,
+            hosts: hosts(&without_login(url), &settings, prefix),
+            settings: Vec::new(),
+            credentials: BTreeMap::new(),
+        }
+    };
+    res.settings.extend(settings);
+    res.settings.extend(address.settings);
+    res.credentials = address.credentials;
+    res
 }
 
 /// Returns the names of the variables of an address, each once.
@@ -189,11 +212,14 @@ fn relative(
     base: Option<&str>,
 ) -> Server {
     let path = path.trim_end_matches('/');
+    let base = base.map(without_login);
+    let base = base.as_deref();
     if let Some((base, origin)) = base.and_then(|base| Some((base, origin(base)?))) {
         return Server {
             template: format!("{origin}{}", joined(&base[origin.len()..], path)),
             settings: Vec::new(),
             hosts: host_of(origin).into_iter().collect(),
+            credentials: BTreeMap::new(),
         };
     }
     let path = joined("", path);
@@ -214,6 +240,7 @@ fn relative(
             place: place.clone(),
         }],
         hosts: Vec::new(),
+        credentials: BTreeMap::new(),
     }
 }
 

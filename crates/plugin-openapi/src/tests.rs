@@ -318,17 +318,20 @@ fn alternatives_of_a_body_are_kept_and_headers_of_the_transport_are_not() {
     };
     let schema = json!({"oneOf": [kind("c", "r"), kind("s", "s")]});
     let header = json!({"name": "Content-Length", "in": "header", "schema": {"type": "integer"}});
-    let paths = json!({"/e": {"post": {"operationId": "e", "parameters": [header],
+    let query = json!({"name": "q", "in": "query", "schema": {"type": "integer"}});
+    let paths = json!({"/e": {"post": {"operationId": "e", "parameters": [header, query],
         "requestBody": {"required": true, "content": {"application/json": {"schema": schema}}}}}});
     let mut document = document("3.0.3", &paths, &json!({}));
     document["servers"] = json!([{"url": "https://a.example"}, {"url": "https://b.example"}]);
     let reading = documents(&[("d", document)]);
     let operation = &reading.apis[0].operations[0];
-    assert!(operation.http.parameters.is_empty());
+    assert_eq!(operation.http.parameters.len(), 1);
+    // Arguments outside of the body are allowed beside it.
     let one = |kind: &str, other: &str| {
-        json!({"type": "object", "required": ["kind", other],
-            "properties": {"kind": {"enum": [kind]}, other: {"type": "number"}}})
+        json!({"type": "object", "additionalProperties": false, "required": ["kind", other],
+            "properties": {"kind": {"enum": [kind]}, other: {"type": "number"}, "q": {}}})
     };
+    assert_eq!(operation.input_schema["x-exclusive"], true);
     assert_eq!(
         operation.input_schema["x-alternatives"],
         json!([one("c", "r"), one("s", "s")])

@@ -83,8 +83,20 @@ const UNREACHED: [&str; 10] = [
     "connecterror",
 ];
 
-/// Words of programs that a place cannot be written, in lower case and without spaces.
-const UNWRITABLE: [&str; 3] = ["erofs", "read-onlyfilesystem", "eacces"];
+/// Words of programs that a place cannot be written or read, in lower case and without spaces: those of
+/// Node.js, Python and the system.
+const UNWRITABLE: [&str; 10] = [
+    "erofs",
+    "read-onlyfilesystem",
+    "eacces",
+    "eperm:operationnotpermitted",
+    "permissiondenied",
+    "permissionerror",
+    "[errno1]",
+    "[errno13]",
+    "[errno30]",
+    "operationnotpermitted:",
+];
 
 /// The code of the warning about settings.
 pub const SETTINGS_MISSING: &str = "settings-missing";
@@ -203,6 +215,13 @@ fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
             "the entry of the server names {all}, which its sandbox does not open; if the server should read and write there: skills-run configure {name} {key}={all}"
         );
         res.push(Warning::new(DIRECTORY_NOT_ALLOWED, message));
+    } else if let Some(place) = hidden_place(call, &failure.message)
+        && let Some(key) = key(GuardKind::AllowDirectories)
+    {
+        let message = format!(
+            "if {place} exists, the sandbox of the server hides it; to let the server read and write there: skills-run configure {name} {key}=DIRECTORY,…"
+        );
+        res.push(Warning::new(DIRECTORY_NOT_ALLOWED, message));
     } else if has(&UNWRITABLE)
         && let Some(key) = key(GuardKind::AllowDirectories)
     {
@@ -221,18 +240,7 @@ fn closed_directories(call: &Call<'_>) -> Vec<String> {
     let mcp = metadata.entry.as_ref().and_then(|entry| entry.mcp.as_ref());
     let words = mcp.into_iter().flat_map(|mcp| &mcp.args);
     let values = words.map(|word| word.rsplit('=').next().unwrap_or(word));
-    let guards = metadata.config.guards.iter();
-    let guards = guards.filter(|guard| guard.kind == GuardKind::AllowDirectories);
-    let open: Vec<String> = guards
-        .filter_map(|guard| in_file(call, &guard.key))
-        .collect();
-    let mut open = open.iter().flat_map(|value| value.split([',', ';', '\n']));
-    let system = ["/usr", "/bin", "/lib", "/lib64"].into_iter();
-    let open: Vec<&str> = open.by_ref().map(str::trim).chain(system).collect();
-    let is_open = |place: &str| {
-        let mut open = open.iter().filter(|directory| !directory.is_empty());
-        open.any(|directory| Path::new(place).starts_with(directory))
-    };
+    let is_open = open_places(call);
     let mut res: Vec<String> = values
         .filter(|word| word.starts_with('/') && word.len() > 1)
         .map(
@@ -246,6 +254,45 @@ fn closed_directories(call: &Call<'_>) -> Vec<String> {
     res.sort();
     res.dedup();
     res
+}
+
+/// Returns a test for the places that the sandbox of a server opens: directories of the system, and those of
+/// the user's settings.
+fn open_places(call: &Call<'_>) -> impl Fn(&str) -> bool {
+    let guards = call.skill.metadata.config.guards.iter();
+    let guards = guards.filter(|guard| guard.kind == GuardKind::AllowDirectories);
+    let values = guards.filter_map(|guard| in_file(call, &guard.key));
+    let own: Vec<String> = values
+        .flat_map(|value| {
+            let places = value.split([',', ';', '\n']).map(str::trim);
+            let places = places.filter(|place| !place.is_empty());
+            places.map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    move |place: &str| {
+        let system = ["/usr", "/bin", "/lib", "/lib64"].into_iter();
+        let mut open = own.iter().map(String::as_str).chain(system);
+        open.any(|directory| Path::new(place).starts_with(directory))
+    }
+}
+
+/// Returns the place outside of the sandbox that a program says does not exist, with an absolute path in
+/// quotes: `ENOENT: no such file or directory, open '/home/me/a'`.
+fn hidden_place(call: &Call<'_>, text: &str) -> Option<String> {
+    if !has_word(text, &["nosuchfileordirectory"]) {
+        return None;
+    }
+    let place = text
+        .split(['\'', '"', '`'])
+        .find(|it| it.starts_with('/') && it.len() > 1)?;
+    let own = [call.host.state.path("."), call.skill.dir.clone()];
+    let is_own = own.iter().any(|own| Path::new(place).starts_with(own));
+    let temporary = ["/tmp", "/proc", "/dev", "/etc", "/var/tmp"];
+    let is_temporary = temporary
+        .iter()
+        .any(|own| Path::new(place).starts_with(own));
+    let is_inside = is_own || is_temporary || open_places(call)(place);
+    (!is_inside).then(|| place.to_owned())
 }
 
 /// More words of programs that a host was not reached, which say nothing about its name.
@@ -287,6 +334,8 @@ fn network(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
 /// Returns true if a text has one of some words, which are in lower case and without spaces.
 fn has_word(text: &str, words: &[&str]) -> bool {
     let text = text.to_lowercase().replace(' ', "");
+    // `ModuleNotFoundError` of Python is not the `ENOTFOUND` of Node.js.
+    let text = text.replace("modulenotfound", "");
     words.iter().any(|word| text.contains(word))
 }
 
@@ -315,7 +364,31 @@ fn mentions(text: &str, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{local_address, mentions};
+    use super::{UNREACHED, UNWRITABLE, has_word, local_address, mentions};
+
+    #[test]
+    fn words_of_each_runtime_are_known() {
+        let check = |text: &str, is_unreached: bool, is_unwritable: bool| {
+            assert_eq!(has_word(text, &UNREACHED), is_unreached, "{text}");
+            assert_eq!(has_word(text, &UNWRITABLE), is_unwritable, "{text}");
+        };
+        check("getaddrinfo ENOTFOUND api.example", true, false);
+        check("ModuleNotFoundError: No module named 'x'", false, false);
+        check("EACCES: permission denied, open '/x'", false, true);
+        check("EPERM: operation not permitted, open '/x'", false, true);
+        check(
+            "PermissionError: [Errno 13] Permission denied: '/x'",
+            false,
+            true,
+        );
+        check("[Errno 1] Operation not permitted: '/x'", false, true);
+        check(
+            "OSError: [Errno 30] Read-only file system: '/x'",
+            false,
+            true,
+        );
+        check("[Errno 111] Connection refused", false, false);
+    }
 
     #[test]
     fn a_key_is_a_word() {

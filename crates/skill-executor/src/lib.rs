@@ -71,6 +71,7 @@ mod selection;
 mod shell;
 mod standard;
 pub mod state;
+pub mod suggestion;
 pub mod target;
 mod user_hosts;
 pub mod view;

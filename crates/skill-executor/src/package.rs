@@ -1,5 +1,6 @@
 //! A skill that can be run: its directory and its metadata.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,7 +49,16 @@ impl SkillPackage {
     ///
     /// The directory or its METADATA.yml cannot be read.
     pub fn read(dir: &Path) -> Result<Self, Failure> {
-        let dir = resolve(dir).map_err(|error| Failure::io(&error))?;
+        let dir = resolve(dir).map_err(|error| match error.source.kind() {
+            ErrorKind::NotFound => {
+                let message = format!(
+                    "there is no directory {}, expected that of a skill",
+                    dir.display()
+                );
+                Failure::new(ErrorCode::NotFound, message)
+            }
+            _ => Failure::io(&error),
+        })?;
         let root = Root::open_real(&dir).map_err(|error| {
             let message = format!("there is no skill in {}: {error}", dir.display());
             Failure::new(ErrorCode::NotFound, message)

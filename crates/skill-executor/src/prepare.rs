@@ -1,5 +1,6 @@
 //! Installs the packages of skills, and removes those that no skill uses.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::str::FromStr;
@@ -7,6 +8,7 @@ use std::str::FromStr;
 use serde_json::{Value, json};
 pub use skill_environments::Settings;
 use skill_environments::{Ecosystem, Error, Event, Prepared, Request};
+use skill_sandbox::find_program;
 
 use crate::call::Host;
 use crate::configure;
@@ -195,6 +197,14 @@ pub fn prepare_whole(
             res.report["ok"] = false.into();
             res.is_whole = false;
         }
+        if let Some(program) = absent_program(skill, settings) {
+            let why =
+                format!("the program `{program}` of its MCP server is not on PATH; install it");
+            remark(&format!("{name}: cannot run: {why}"));
+            res.report["skills"][at]["cannot_run"] = why.into();
+            res.report["ok"] = false.into();
+            res.is_whole = false;
+        }
         let keys = configure::lacking(skill, host)?;
         if !keys.is_empty() {
             let keys = keys.join(", ");
@@ -207,6 +217,18 @@ pub fn prepare_whole(
         report["settings_missing"] = keys.into();
     }
     Ok(res)
+}
+
+/// Returns the program of the MCP server of a skill, if it is one of the machine and not on `PATH`.
+fn absent_program<'s>(skill: &'s SkillPackage, settings: &Settings) -> Option<&'s str> {
+    let entry = skill.metadata.entry.as_ref();
+    let server = entry.and_then(|entry| entry.mcp.as_ref());
+    let server = server.filter(|it| it.package.is_none() && it.url.is_none())?;
+    let program = server.command.as_deref()?;
+    let path = settings.environment.get("PATH").map(OsStr::new);
+    let is_plain = !program.contains(['/', '\\', '$']);
+    let is_absent = || find_program(OsStr::new(program), path, Path::new("/")).is_none();
+    (is_plain && is_absent()).then_some(program)
 }
 
 /// Removes the environments that no skill uses, and the files of long answers.

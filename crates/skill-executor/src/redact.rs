@@ -7,6 +7,7 @@
 
 use std::mem;
 
+use http_request::secrets_of;
 use serde_json::Value;
 use skill_model::secret_forms;
 
@@ -25,6 +26,14 @@ fn code(call: &Call<'_>) -> Option<String> {
     let code = call.host.environment.get(AUTH_CODE);
     code.filter(|code| call.skill.metadata.permissions.admin && !code.is_empty())
         .cloned()
+}
+
+/// Returns the passwords and keys in the addresses that are values of settings, with the keys of those.
+fn in_addresses<'c>(call: &Call<'c>) -> impl Iterator<Item = (&'c str, String)> {
+    let texts = call.config.values.iter();
+    let texts = texts.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
+    let addresses = texts.filter(|(_, text)| text.contains("://"));
+    addresses.flat_map(|(key, text)| secrets_of(text).into_iter().map(move |it| (key, it)))
 }
 
 /// A form of a secret, and the name of its setting.
@@ -56,8 +65,8 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Takes the values of the keys that METADATA.yml lists as secrets, and the administrator's
-    /// code.
+    /// Takes the values of the keys that METADATA.yml lists as secrets, the secrets in addresses, and the
+    /// administrator's code.
     pub fn new(call: &Call<'_>) -> Self {
         let keys = call.skill.metadata.config.secret.iter();
         let value = |key: &String| {
@@ -66,6 +75,7 @@ impl Redactor {
         };
         let values = keys.filter_map(|key| Some((key.as_str(), value(key)?)));
         let values = values.chain(code(call).map(|code| (AUTH_CODE, code)));
+        let values = values.chain(in_addresses(call));
         let long = values.filter(|(_, text)| text.len() >= MIN_SECRET);
         let mut secrets: Vec<_> = long
             .flat_map(|(name, text)| Secret::forms(name, &text))

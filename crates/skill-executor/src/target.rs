@@ -31,6 +31,44 @@ pub fn find(name: &str, roots: Vec<PathBuf>) -> Result<FindResult, RootsError> {
     }))
 }
 
+/// Finds the members of a chain: directories or names, separated by colons. The failure names the one that
+/// there is not.
+///
+/// # Errors
+///
+/// The directories of skills cannot be read.
+pub fn members(
+    chain: &str,
+    roots: &[PathBuf],
+) -> Result<Result<Vec<SkillPackage>, Failure>, RootsError> {
+    let mut res = Vec::new();
+    for member in chain.split(':').filter(|member| !member.is_empty()) {
+        match find(member, roots.to_vec())? {
+            Ok((skill, _)) => res.push(skill),
+            Err(mut failure) => {
+                failure.message = format!("member `{member}` of the chain: {}", failure.message);
+                return Ok(Err(failure));
+            }
+        }
+    }
+    Ok(Ok(res))
+}
+
+/// Refuses a word after the name of a skill, unless it is the directory of a recorded network: most mean a
+/// command. Returns nothing, in place of a network.
+///
+/// # Errors
+///
+/// There is a word.
+pub fn no_second_word<T>(word: Option<&Path>) -> Result<Option<T>, String> {
+    word.map_or(Ok(None), |word| {
+        let word = word.display();
+        Err(format!(
+            "`{word}` after the name of the skill means nothing here; for the command of that name: --command {word}"
+        ))
+    })
+}
+
 /// Returns a directory of a skill, or that of the part of a host with its name.
 fn place_of(dir: &Path) -> PathBuf {
     match (dir.parent(), dir.file_name().and_then(OsStr::to_str)) {

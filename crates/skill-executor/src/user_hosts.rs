@@ -71,7 +71,7 @@ fn addresses(call: &Call<'_>) -> Vec<HostPort> {
         .into_iter()
         .flat_map(|properties| properties.keys());
     let values = keys.filter_map(|key| in_file(call, key));
-    let found = values.filter_map(|value| Address::read(value.trim()).ok());
+    let found = values.filter_map(|value| Some(Address::with_login(value.trim()).ok()?.0));
     found
         .filter_map(|address| network::of_address(&address).ok())
         .collect()

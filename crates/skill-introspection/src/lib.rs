@@ -73,15 +73,43 @@ fn has_server(skill: &SkillPackage) -> bool {
     entry.is_some_and(|entry| entry.mcp.is_some())
 }
 
+/// The fate of the tools that servers have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tools {
+    /// They are written into the skills.
+    Written,
+    /// They are only shown, with what would change.
+    Shown,
+}
+
+impl Tools {
+    /// Returns what happens with `--dry-run`.
+    pub fn of_dry_run(is_dry_run: bool) -> Self {
+        if is_dry_run {
+            Self::Shown
+        } else {
+            Self::Written
+        }
+    }
+}
+
 /// Asks the server of a skill for its tools, and writes them into the skill. The result says what was
 /// found: `skill`, `server`, `tools`, `left_out`, `kept` with a page that was edited by hand, and `changes` if
-/// something was written.
+/// something was written, or would be.
 ///
 /// # Errors
 ///
 /// The call is not permitted, the server cannot be asked, or the skill cannot be written.
-fn introspect(prepared: &PreparedCall<'_>, skill: &SkillPackage) -> Result<Value, Failure> {
+fn introspect(
+    prepared: &PreparedCall<'_>,
+    skill: &SkillPackage,
+    tools: Tools,
+) -> Result<Value, Failure> {
     let found = prepared.introspect()?;
+    reported(skill, found, tools)
+}
+
+fn reported(skill: &SkillPackage, found: Introspection, tools: Tools) -> Result<Value, Failure> {
     let server = skill
         .metadata
         .entry
@@ -92,7 +120,8 @@ fn introspect(prepared: &PreparedCall<'_>, skill: &SkillPackage) -> Result<Value
         .unwrap_or_default();
     let changes = found.difference(&accepted, &skill.metadata.commands);
     let changes = changes.or_else(|| news(skill, &found));
-    let keeps_page = changes.is_some() && write(skill, &found)?;
+    let is_written = changes.is_some() && tools == Tools::Written;
+    let keeps_page = is_written && write(skill, &found)?;
     let mut res = json!({
         "skill": skill.metadata.name,
         "server": found.server,
@@ -307,14 +336,15 @@ fn to_yaml(record: &Metadata, unknown: &BTreeMap<String, Value>) -> String {
 
 /// Asks the servers of skills, one after the other. A name is that of a skill, its directory, or a
 /// directory of skills. `before` is called before each, and may ask a person. The report has what was
-/// found for each skill, or its failure; the second part is true if there was none.
+/// found for each skill, or its failure; the second part is true if there was none. Tools that are only shown
+/// are not accepted.
 ///
 /// # Errors
 ///
 /// An error of `before`.
 pub fn introspect_all<E>(
     (names, roots): &(Vec<String>, Vec<PathBuf>),
-    (runner, cancel): &(&Runner, Cancel),
+    (runner, cancel, tools): &(&Runner, Cancel, Tools),
     before: &mut dyn FnMut(&PreparedCall<'_>) -> Result<(), E>,
 ) -> Result<(Value, bool), E> {
     let mut found = Vec::new();
@@ -342,11 +372,15 @@ pub fn introspect_all<E>(
             if let Ok(prepared) = &prepared {
                 before(prepared)?;
             }
-            let result = prepared.and_then(|prepared| introspect(&prepared, skill));
+            let result = prepared.and_then(|prepared| introspect(&prepared, skill, *tools));
             add(&skill.metadata.name, result);
         }
     }
-    Ok((json!({"ok": is_whole, "skills": found}), is_whole))
+    let mut res = json!({"ok": is_whole, "skills": found});
+    if *tools == Tools::Shown {
+        res["dry_run"] = true.into();
+    }
+    Ok((res, is_whole))
 }
 
 #[cfg(test)]

@@ -168,6 +168,12 @@ fn what_is_written_is_accepted_into_the_lock() {
     store.finish().unwrap();
     let skill = SkillPackage::read(&dir.path().join("files")).unwrap();
     let list = |name: &str| tools(&json!({"tools": [{"name": name, "inputSchema": {}}]}));
+    // What is only shown is neither written nor accepted.
+    let shown = reported(&skill, list("read"), Tools::Shown).unwrap();
+    assert_eq!(shown["tools"], json!(["read"]));
+    assert!(shown["changes"].is_string(), "{shown}");
+    let now = skill.root.read(METADATA, MAX_FILE).unwrap();
+    assert_eq!(now, METADATA_TEXT.as_bytes());
     write(&skill, &list("read")).unwrap();
     let state = || {
         let store = Store::open_read_only(dir.path()).unwrap();

@@ -172,6 +172,36 @@ pub(crate) fn directory(
     Ok(res)
 }
 
+/// The methods that the server has. A request of another one is an error of the method, and one of these that
+/// cannot be read is an error of its parameters
+/// (<https://modelcontextprotocol.io/specification/2025-11-25/basic#responses>, JSON-RPC 2.0 §5.1).
+const METHODS: [&str; 13] = [
+    "initialize",
+    "logging/setLevel",
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "resources/directory/read",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "skills/get",
+    "skills/list",
+    "tools/call",
+    "tools/list",
+];
+
+/// Returns the error for a request that is none of the protocol.
+pub(crate) fn not_a_request(method: &str) -> ErrorData {
+    let method = sanitized(method);
+    if METHODS.contains(&method.as_str()) {
+        let message =
+            format!("the parameters of `{method}` are missing or not those of the protocol");
+        return ErrorData::invalid_params(message, None);
+    }
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+}
+
 /// Returns the error for a tool that does not exist.
 pub(crate) fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
     let names = tools.iter().map(|tool| &*tool.name);
@@ -239,4 +269,21 @@ fn not_served(what: &str, uri: &str) -> ErrorData {
 fn sanitized(text: &str) -> String {
     let short: String = text.chars().take(200).collect();
     short.escape_debug().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_method_is_not_an_error_of_parameters() {
+        for (method, code) in [
+            ("tools/call", ErrorCode::INVALID_PARAMS),
+            ("resources/read", ErrorCode::INVALID_PARAMS),
+            ("tools/calls", ErrorCode::METHOD_NOT_FOUND),
+            ("", ErrorCode::METHOD_NOT_FOUND),
+        ] {
+            assert_eq!(not_a_request(method).code, code, "{method}");
+        }
+    }
 }

@@ -78,6 +78,17 @@ pub(crate) fn message(params: &Value, wanted: Severity) -> Option<Message> {
     })
 }
 
+/// Returns the message that says how many messages of a server were dropped: a warning, or as severe as the
+/// client wants.
+pub(crate) fn dropped(n_dropped: usize, wanted: Severity) -> Message {
+    let least = Severity::of(LoggingLevel::Warning).max(wanted);
+    let level = LEVELS.get(least.0).copied().unwrap_or(USUAL);
+    let text = format!(
+        "{n_dropped} log messages of the server were dropped, because the client takes them more slowly than they come"
+    );
+    Message::new(level, text.into()).with_logger("skills-serve")
+}
+
 /// Sends a message to a client; returns false if the client is gone.
 pub(crate) async fn send(peer: &Peer<RoleServer>, message: Message) -> bool {
     peer.notify_logging_message(message).await.is_ok()
@@ -104,5 +115,18 @@ mod tests {
         let unknown = json!({"level": "loud", "data": "a"});
         let expected = json!({"level": "info", "data": "a"});
         check(&unknown, LoggingLevel::Info, &expected);
+    }
+
+    #[test]
+    fn a_client_hears_how_many_messages_were_dropped() {
+        let check = |wanted: LoggingLevel, expected: &str| {
+            let found = json!(dropped(3, Severity::of(wanted)));
+            assert_eq!(found["level"], expected);
+            assert_eq!(found["logger"], "skills-serve");
+            let text = found["data"].as_str().unwrap_or_default();
+            assert!(text.starts_with("3 log messages"), "{text}");
+        };
+        check(LoggingLevel::Debug, "warning");
+        check(LoggingLevel::Critical, "critical");
     }
 }

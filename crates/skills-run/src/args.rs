@@ -25,6 +25,7 @@ use skills_cli::nats::NatsArgs;
     version,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
+    arg_required_else_help = true,
     after_long_help = "Exit status:\n  0  the answer is a value\n  1  the skill failed\n  2  the run was not possible: wrong arguments, no such skill, no state directory\n\nExamples:\n  skills-run weather-card --input '{\"city\": \"Oslo\"}'\n  skills-run skills/weather-card --config weather.env --input - < arguments.json\n  skills-run result WeatherCard-17\n  skills-run refresh --watch"
 )]
 pub struct Args {
@@ -34,7 +35,7 @@ pub struct Args {
     #[arg(value_name = "SKILL", required_unless_present_any = ["chain", "intent"])]
     pub(super) skill: Option<String>,
     /// Directory of recordings, for --network record and replay
-    #[arg(value_name = "CASSETTES", requires = "network")]
+    #[arg(value_name = "CASSETTES")]
     pub(super) cassettes: Option<PathBuf>,
     #[command(flatten)]
     pub(super) call: CallArgs,
@@ -176,7 +177,7 @@ impl NetworkArgs {
     /// Returns the network in place of the real one.
     pub(super) fn network(&self, cassettes: Option<&Path>) -> anyhow::Result<Option<Network>> {
         let Some(kind) = self.network else {
-            return Ok(None);
+            return skill_executor::target::no_second_word(cassettes).map_err(anyhow::Error::msg);
         };
         let network = Network::new(kind, cassettes, self.answers.as_deref(), can_ask(self.yes));
         Ok(Some(network?))
@@ -272,6 +273,9 @@ pub(super) enum Task {
         /// Directory or name of a skill, or a directory of skills (can be repeated)
         #[arg(value_name = "SKILLS", required = true)]
         names: Vec<String>,
+        /// Show the tools and what would change, and write nothing
+        #[arg(long)]
+        dry_run: bool,
     },
     /// List the skills that living nodes offer, or mirror them into a directory
     ///

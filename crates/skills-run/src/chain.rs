@@ -31,14 +31,11 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
         }
         _ => Value::Null,
     };
-    let mut skills = Vec::new();
-    let dirs = args.chain.chain.as_deref().unwrap_or_default();
-    for dir in dirs.split(':').filter(|dir| !dir.is_empty()) {
-        match target::find(dir, args.locations.skills.clone())? {
-            Ok((skill, _)) => skills.push(skill),
-            Err(failure) => return print_failure(dir, failure, streams),
-        }
-    }
+    let members = args.chain.chain.as_deref().unwrap_or_default();
+    let skills = match target::members(members, &args.locations.skills)? {
+        Ok(skills) => skills,
+        Err(failure) => return print_failure(members, failure, streams),
+    };
     let mut options = options(&args.call)?;
     options.cancel = skill_interrupt::handle()?;
     options.approval = args.permissions.approval();

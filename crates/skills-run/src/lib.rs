@@ -27,7 +27,7 @@ use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
 use skill_executor::{Request, Runner, metrics, prepare as install, results, target};
-use skill_introspection::introspect_all;
+use skill_introspection::{Tools, introspect_all};
 use skill_loader::fs::append_line;
 use skill_search::usage::used;
 
@@ -78,10 +78,11 @@ fn perform(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         Some(Task::Approve { skill, revoke }) => {
             approve::run(&host, &skill, revoke, args.locations, streams)
         }
-        Some(Task::Introspect { names }) => {
+        Some(Task::Introspect { names, dry_run }) => {
             let places = (names, args.locations.skills.clone());
             let runner = runner(executors(None), host, &args.locations)?;
-            let calls = (&runner, skill_interrupt::handle()?);
+            let tools = Tools::of_dry_run(dry_run);
+            let calls = (&runner, skill_interrupt::handle()?, tools);
             let res = introspect_all(&places, &calls, &mut |it| {
                 approve::ask(it, streams).map(drop)
             })?;
@@ -198,6 +199,7 @@ fn execute(
         let ended = session.end(&mut envelope, args.network.yes, out);
         ended.unwrap_or_else(|error| envelope.warn_unrecorded(&error));
     }
+    envelope.name_skills(&args.locations.skills);
     for warning in &envelope.warnings {
         if warning.code == WEAKER && streams.columns.is_none() {
             streams.remark(&format!("warning: {}", warning.message))?;

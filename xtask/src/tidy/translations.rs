@@ -28,6 +28,7 @@ const SOURCES: &[&str] = &[
     "plugin-manifest/src/",
     "plugin-model/src/",
     "plugin-prose/src/finding.rs",
+    "plugin-openapi/src/address_secrets.rs",
     "plugin-openapi/src/body.rs",
     "plugin-openapi/src/documents.rs",
     "plugin-openapi/src/operation.rs",

@@ -255,3 +255,101 @@ fn schemes_that_cannot_be_sent_stay_in_the_request() {
         Some("/paths/~1x/get/security/1/gone")
     );
 }
+
+/// Compares the address of the service, its hosts, the credentials, their settings, what an operation needs,
+/// and the findings.
+#[track_caller]
+fn check_secrets(url: &str, own: Option<&str>, expected: &Value) {
+    let mut item = json!({"get": {"security": [{"own": []}, {}], "responses": {}}});
+    if let Some(own) = own {
+        item["servers"] = json!([{ "url": own }]);
+    }
+    let components = json!({"securitySchemes": {"own": {"type": "http", "scheme": "bearer"}}});
+    let mut document = document("3.1.0", &json!({ "/x": item }), &components);
+    let variables = json!({"word": {"default": ""}});
+    document["servers"] = json!([{"url": url, "variables": variables}]);
+    let reading = documents(&[("d", document)]);
+    let api = &reading.apis[0];
+    let secret: Vec<&str> = api
+        .settings
+        .iter()
+        .filter(|it| it.is_secret)
+        .map(|it| it.key.as_str())
+        .collect();
+    let codes: Vec<&str> = reading.findings.iter().map(|it| it.code.0).collect();
+    let found = json!([
+        api.endpoint,
+        api.hosts,
+        secret,
+        api.operations[0].http.security,
+        codes
+    ]);
+    assert_eq!(found, *expected, "{url}");
+    let all = format!("{reading:?}");
+    assert!(!all.contains("tiger") && !all.contains("k4711"), "{all}");
+}
+
+#[test]
+fn secrets_of_an_address_become_credentials() {
+    let of = |keys: &Value, security: Value, codes: &[&str]| {
+        json!(["https://a.example/v1", ["a.example"], keys, security, codes])
+    };
+    check_secrets(
+        "https://ann:tiger@a.example/v1",
+        None,
+        &of(
+            &json!(["PETS_SERVER_PASSWORD", "PETS_OWN_TOKEN"]),
+            json!([["own", "server login"], ["server login"]]),
+            &["secret-found"],
+        ),
+    );
+    check_secrets(
+        "https://tiger@a.example/v1?api_key=k4711#x",
+        None,
+        &of(
+            &json!([
+                "PETS_SERVER_USER",
+                "PETS_SERVER_PASSWORD",
+                "PETS_API_KEY",
+                "PETS_OWN_TOKEN"
+            ]),
+            json!([
+                ["own", "server api_key", "server login"],
+                ["server api_key", "server login"]
+            ]),
+            &[
+                "secret-found",
+                "secret-found",
+                "unsupported-part",
+                "unsupported-part",
+            ],
+        ),
+    );
+    // That of one operation has settings of its own.
+    check_secrets(
+        "https://a.example/v1",
+        Some("https://ann:tiger@b.example"),
+        &json!([
+            "https://a.example/v1",
+            ["a.example", "b.example"],
+            ["PETS_SERVER_B_EXAMPLE_PASSWORD", "PETS_OWN_TOKEN"],
+            [
+                ["own", "server b.example login"],
+                ["server b.example login"]
+            ],
+            ["secret-found"]
+        ]),
+    );
+    // Variables are settings already, and have no value.
+    check_secrets(
+        "https://ann:{word}@a.example/v1?page=2",
+        None,
+        &json!([
+            "https://ann:${PETS_WORD}@a.example/v1?page=2",
+            ["a.example"],
+            ["PETS_WORD", "PETS_OWN_TOKEN"],
+            [["own"], []],
+            ["unsupported-part"]
+        ]),
+    );
+}

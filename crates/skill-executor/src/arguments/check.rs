@@ -38,9 +38,11 @@ pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning
     let given = Given::new(command, input);
     let mut found = Vec::new();
     let mut add = |warning: Warning| {
-        let is_missing = warning.code == Kind::Missing.code();
+        let is_once = [Kind::Missing, Kind::Unknown]
+            .map(Kind::code)
+            .contains(&warning.code);
         let is_said = |it: &Warning| {
-            *it == warning || is_missing && it.code == warning.code && it.pointer == warning.pointer
+            *it == warning || is_once && it.code == warning.code && it.pointer == warning.pointer
         };
         if !found.iter().any(is_said) {
             found.push(warning);

@@ -144,6 +144,9 @@ impl<'s> Fit<'s> {
             return self.several(list, value, depth).into_iter().collect();
         }
         let (all, n_left) = (self.definitions, &self.n_looks);
+        if let Some(misfit) = alternatives.wrong_discriminator(value) {
+            return vec![misfit];
+        }
         let chosen = all.by_tag(list, value, n_left);
         match chosen.or_else(|| all.by_type(list, value, n_left).map(Ok)) {
             Some(Ok(at)) => std::mem::take(&mut found[at]),

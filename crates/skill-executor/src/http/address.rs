@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use http_request::{basic_of, shown, without_login};
+
 /// An address that a request goes to: scheme, host, port, and the rest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
@@ -16,11 +18,19 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads an absolute address; the error is for people. User names in an address are refused:
-    /// they make one host look like another.
+    /// Reads the address of a server, which may have a login before its host. Returns it without the login,
+    /// and the value of the header `Authorization` that the login is sent as.
+    pub(crate) fn with_login(text: &str) -> Result<(Self, Option<String>), String> {
+        Ok((Self::read(&without_login(text))?, basic_of(text)))
+    }
+
+    /// Reads an absolute address; the error is for people and has no secrets. User names in an address are
+    /// refused: they make one host look like another.
     pub fn read(text: &str) -> Result<Self, String> {
-        let wrong =
-            |what: &str| format!("`{text}` is not an address that can be requested: {what}");
+        let wrong = |what: &str| {
+            let text = shown(text);
+            format!("`{text}` is not an address that can be requested: {what}")
+        };
         let has_control = text.chars().any(|char| char.is_control() || char == ' ');
         if has_control {
             return Err(wrong("it holds a space or a control character"));

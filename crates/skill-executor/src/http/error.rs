@@ -7,8 +7,15 @@ pub(super) const MAX_REDIRECTS: usize = 5;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HttpError {
     /// The policy of the skill does not name this host.
-    #[error("the skill may not reach {0}")]
+    #[error(
+        "the skill may not reach {0}; `permissions.network_allowlist` of METADATA.yml lists the hosts that it may reach"
+    )]
     Denied(String),
+    /// A redirect leads to a host that the policy does not name.
+    #[error(
+        "{0} redirects the request to {1}, which the skill may not reach; if you trust it, add its host to `permissions.network_allowlist` of METADATA.yml"
+    )]
+    Elsewhere(String, String),
     /// The request cannot be made.
     #[error("{0}")]
     Invalid(String),
@@ -33,7 +40,9 @@ pub enum HttpError {
     #[error("the answer cannot be written: {0}")]
     Unwritable(String),
     /// A redirect would send the body to another host.
-    #[error("{0} redirects the request with its body to {1}, where it is not sent")]
+    #[error(
+        "{0} redirects the request with its body to {1}, where it is not sent; if you trust it, make it the address: by the setting for the address, or as `entry.endpoint` of METADATA.yml"
+    )]
     Moved(String, String),
     /// There are too many redirects.
     #[error("{0} redirects more than {MAX_REDIRECTS} times")]

@@ -11,6 +11,22 @@ const OWN: [&str; 5] = [
     "upgrade",
 ];
 
+/// The header with credentials, in lower case.
+pub(crate) const AUTHORIZATION: &str = "authorization";
+
+/// Returns what in a text no header can carry (RFC 9110 §5.5); the text is a secret and is not named.
+pub(crate) fn unsendable(text: &str) -> Option<&'static str> {
+    if text.contains(['\r', '\n']) {
+        Some("a line end")
+    } else if text.chars().any(|c| c.is_control() && c != '\t') {
+        Some("a control character")
+    } else if !text.is_ascii() {
+        Some("a character outside of ASCII")
+    } else {
+        None
+    }
+}
+
 /// The headers with each `${KEY}` filled in by `value`; the error names what is missing or wrong,
 /// and never a value.
 pub fn filled(
@@ -34,10 +50,8 @@ pub fn filled(
         };
         let text = fill(&text, &value)
             .map_err(|key| format!("the header `{name}` needs `{key}`, which is not configured"))?;
-        if text.chars().any(|char| char.is_control() && char != '\t') {
-            return Err(format!(
-                "the header `{name}` would hold a control character"
-            ));
+        if let Some(what) = unsendable(&text) {
+            return Err(format!("the header `{name}` would have {what}"));
         }
         res.push((name.clone(), text));
     }

@@ -2,14 +2,18 @@
 
 use std::path::Path;
 
-use http_request::{Operation, ParameterPlace, Request, build, percent_encoded};
+use http_request::{
+    Operation, ParameterPlace, Request, basic_of, build, login, percent_encoded, shown,
+    without_login,
+};
 use serde_json::{Map, Value};
 use skill_loader::fs::{Kind, ReadError, read_named};
 
 use super::address::Address;
 use super::clients::Clients;
 use super::credentials::Chosen;
-use super::headers::filled;
+use super::error::HttpError;
+use super::headers::{AUTHORIZATION, filled, unsendable};
 use super::input::{given, setting};
 use super::policy::Hosts;
 use super::send::{Exchange, Payload};
@@ -36,14 +40,23 @@ pub(super) fn operation<'c>(call: &Call<'c>, command: Option<&str>) -> Option<&'
 /// `body`. Secrets are masked; settings without a value are in `missing`.
 pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let prepared = prepare(call)?;
-    let name = &call.skill.metadata.name;
+    let metadata = &call.skill.metadata;
+    let name = &metadata.name;
     let Some(operation) = operation(call, prepared.command) else {
         selection::check(call)?;
         let message =
             format!("skill `{name}` has no `commands[].http`, so there is no request to show");
         return Err(Failure::new(ErrorCode::NotRunnable, message));
     };
-    let draft = draft(call, operation, &prepared.input)?;
+    let mut draft = draft(call, operation, &prepared.input)?;
+    let refused_host = if draft.missing.is_empty() {
+        let (address, hosts) = draft.target(call)?;
+        let denied = HttpError::Denied(address.origin()).to_string();
+        (!hosts.permit(&address)).then_some(denied)
+    } else {
+        None
+    };
+    draft.hide();
     let mut request = draft.request;
     let mut missing = draft.missing;
     let chosen = Chosen::of(call, operation);
@@ -60,16 +73,14 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
         }
     }
     missing.extend(chosen.missing);
-    for key in call
-        .skill
-        .metadata
-        .entry
-        .iter()
-        .flat_map(|it| it.headers.keys())
-    {
+    let own = metadata.entry.iter().flat_map(|it| it.headers.keys());
+    for key in own {
         request
             .headers
             .push((key.to_ascii_lowercase(), MASK.to_owned()));
+    }
+    if draft.login.is_some() {
+        add_header(&mut request, AUTHORIZATION, &format!("Basic {MASK}"));
     }
     let mut res = request.to_value();
     if !missing.is_empty() {
@@ -78,6 +89,7 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let warnings = prepared.warnings.into_iter().map(|warning| warning.message);
     let mut warnings: Vec<String> = warnings.collect();
     warnings.extend(unsupported);
+    warnings.extend(refused_host);
     let refused = request.files().filter_map(|path| file(call, path).err());
     warnings.extend(refused.map(|failure| failure.message));
     if !warnings.is_empty() {
@@ -106,13 +118,88 @@ fn show_mask(request: &mut Request, place: ParameterPlace) {
     }
 }
 
+/// Adds a header, unless the request has it.
+fn add_header(request: &mut Request, name: &str, value: &str) {
+    let headers = &mut request.headers;
+    if !headers.iter().any(|(it, _)| it.eq_ignore_ascii_case(name)) {
+        headers.push((name.to_owned(), value.to_owned()));
+    }
+}
+
 /// A request without credentials.
 struct Draft {
     request: Request,
+    /// The value of `Authorization` for the login of the address, which the request does not have.
+    login: Option<String>,
+    /// The address of the server, without its login.
+    server: String,
     /// The address was chosen by the user.
     is_own_server: bool,
     /// Settings of the address that have no value.
     missing: Vec<String>,
+}
+
+impl Draft {
+    /// Returns the address of the request, and the hosts that it may go to.
+    fn target(&self, call: &Call<'_>) -> Result<(Address, Hosts), Failure> {
+        let address = Address::read(&self.request.url).map_err(|why| not_runnable(call, &why))?;
+        let hosts = Hosts::from_permissions(&call.skill.metadata.permissions)?;
+        let hosts = if self.is_own_server {
+            hosts.with(&address)
+        } else {
+            hosts
+        };
+        Ok((address, hosts))
+    }
+
+    /// Masks the secrets that the address of the server has. Those of arguments are shown.
+    fn hide(&mut self) {
+        let query = |text: &str| text.split_once('?').map(|(_, query)| query.to_owned());
+        let hidden = shown(&self.server);
+        if let (Some(query), Some(hidden)) = (query(&self.server), query(&hidden))
+            && query != hidden
+        {
+            self.request.url = self.request.url.replacen(&query, &hidden, 1);
+        }
+    }
+}
+
+fn not_runnable(call: &Call<'_>, why: &str) -> Failure {
+    let name = &call.skill.metadata.name;
+    Failure::new(
+        ErrorCode::NotRunnable,
+        format!("skill `{name}` cannot be asked: {why}"),
+    )
+}
+
+/// Returns an address with the values of its settings, and the settings that have none: those stay as they
+/// are written, so that the address shows them. A value in the login is percent-encoded.
+pub(crate) fn with_settings(
+    template: &str,
+    value: impl Fn(&str) -> Option<String>,
+) -> (String, Vec<String>) {
+    let login = login(template).unwrap_or_default();
+    let (mut res, mut missing) = (String::new(), Vec::new());
+    let mut at = 0;
+    while let Some(start) = template[at..].find("${").map(|start| at + start) {
+        let Some(end) = template[start..].find('}').map(|end| start + end) else {
+            break;
+        };
+        res.push_str(&template[at..start]);
+        let key = &template[start + 2..end];
+        match value(key) {
+            Some(value) if login.contains(&start) => res.push_str(&percent_encoded(&value)),
+            Some(value) => res.push_str(&value),
+            None => {
+                res.push_str(&template[start..=end]);
+                missing.push(key.to_owned());
+            }
+        }
+        at = end + 1;
+    }
+    res.push_str(&template[at..]);
+    missing.dedup();
+    (res, missing)
 }
 
 /// Builds the request of an operation.
@@ -126,15 +213,10 @@ fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft,
         .or(operation.server.as_deref())
         .or(endpoint);
     let template = template.unwrap_or_default();
-    let mut missing = Vec::new();
-    let mut server = template.to_owned();
-    // A missing setting stays as it is written, so that the address shows it.
-    for key in keys(template) {
-        match setting(call, key).or_else(|| usual(call, key)) {
-            Some(value) => server = server.replace(&format!("${{{key}}}"), &value),
-            None => missing.push(key.to_owned()),
-        }
-    }
+    let template = template.trim().split('#').next().unwrap_or_default();
+    let value = |key: &str| setting(call, key).or_else(|| usual(call, key));
+    let (written, missing) = with_settings(template, value);
+    let server = without_login(&written);
     let schema = command_schema(call, operation);
     let is_declared =
         |name: &str| schema.is_some_and(|schema| schema["properties"].get(name).is_some());
@@ -146,6 +228,8 @@ fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft,
     let first = keys(template).next().filter(|_| template.starts_with("${"));
     Ok(Draft {
         request,
+        login: basic_of(&written),
+        server,
         is_own_server: other.is_some() || first.is_some_and(|key| setting(call, key).is_some()),
         missing,
     })
@@ -182,17 +266,18 @@ pub(super) fn exchange(
     clients: &Clients,
 ) -> Result<Exchange, Failure> {
     let metadata = &call.skill.metadata;
-    let name = &metadata.name;
-    let not_runnable = |why: String| {
-        let message = format!("skill `{name}` cannot be asked: {why}");
-        Failure::new(ErrorCode::NotRunnable, message)
-    };
+    let not_runnable = |why: String| not_runnable(call, &why);
     let draft = draft(call, operation, input)?;
     let chosen = Chosen::of(call, operation);
     if let Some(why) = chosen.unsupported() {
         return Err(not_runnable(why).with("schemes", chosen.unknown));
     }
-    let missing: Vec<String> = draft.missing.into_iter().chain(chosen.missing).collect();
+    let missing: Vec<String> = draft
+        .missing
+        .iter()
+        .chain(&chosen.missing)
+        .cloned()
+        .collect();
     if !missing.is_empty() {
         let mut failure = lacking(call, &missing);
         if !chosen.instead.is_empty() {
@@ -201,15 +286,14 @@ pub(super) fn exchange(
         }
         return Err(failure);
     }
+    let (_, hosts) = draft.target(call)?;
     let mut request = draft.request;
     for credential in chosen.credentials {
         let text = credential.text(|key| setting(call, key));
         let text = text.map_err(|key| lacking(call, &[key]))?;
-        if text.chars().any(char::is_control) {
-            let setting = &credential.setting;
-            return Err(not_runnable(format!(
-                "the value of `{setting}` has a control character"
-            )));
+        let is_header = credential.place == ParameterPlace::Header;
+        if let Some(what) = unsendable(&text).filter(|_| is_header) {
+            return Err(unsendable_setting(call, &credential.setting, what));
         }
         request.add_credential(credential, &text);
     }
@@ -225,13 +309,11 @@ pub(super) fn exchange(
     let usual: Vec<_> = usual.into_iter().filter(|(it, _)| is_new(it)).collect();
     let body = request.take_bytes(|path| file(call, path))?;
     request.headers.extend(usual);
+    if let Some(login) = draft.login {
+        add_header(&mut request, AUTHORIZATION, &login);
+    }
+    // A credential may have been added to the query.
     let address = Address::read(&request.url).map_err(not_runnable)?;
-    let hosts = Hosts::from_permissions(&metadata.permissions)?;
-    let hosts = if draft.is_own_server {
-        hosts.with(&address)
-    } else {
-        hosts
-    };
     let command = arguments::command(metadata, call.command, input);
     Ok(Exchange {
         address,
@@ -276,6 +358,15 @@ fn file(call: &Call<'_>, path: &str) -> Result<Vec<u8>, Failure> {
         );
         Failure::new(code, message)
     })
+}
+
+/// Returns the failure of a call with a setting whose value no header can carry.
+pub(crate) fn unsendable_setting(call: &Call<'_>, key: &str, what: &str) -> Failure {
+    let name = &call.skill.metadata.name;
+    let message = format!(
+        "skill `{name}` cannot send the setting `{key}`: its value has {what}; `skills-run configure {name} {key}=-` stores another one"
+    );
+    Failure::new(ErrorCode::NotRunnable, message).with("setting", key)
 }
 
 /// Returns the failure of a call that lacks settings.

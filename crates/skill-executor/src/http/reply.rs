@@ -7,7 +7,7 @@ use super::long::{LongAnswer, LongAnswers, keep_newest};
 use super::send::Answer;
 use crate::answer_file::{AnswerFile, DIGITS, DIR, ending};
 use crate::call::Call;
-use crate::envelope::{ErrorCode, Failure, Success};
+use crate::envelope::{Failure, Success, Warning};
 use crate::redact::Redactor;
 
 /// The longest answer that is a value, in bytes; a model reads all of it.
@@ -31,9 +31,10 @@ pub(super) fn value(call: &Call<'_>, answer: &Answer) -> Result<Success, Failure
     let state = &call.host.state;
     let file = match (&answer.file, text) {
         (None, _) if answer.body.is_empty() => return Ok(Success::new(Value::Null)),
-        (None, Some(_)) => {
+        (None, Some(text)) => {
             let value = answer.value();
-            let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
+            // A body that calls itself JSON and is not is still what the service said.
+            let value = value.unwrap_or_else(|_| Value::from(text));
             return Ok(Success::new(Redactor::new(call).redact_value(value)));
         }
         (None, None) => written(call, answer)?,
@@ -68,6 +69,19 @@ fn start(answer: &Answer) -> Option<&str> {
         }
         Err(_) => None,
     }
+}
+
+/// Returns a warning about an answer that says that it is JSON and is not: its value is the text.
+pub(super) fn not_json(answer: &Answer) -> Option<Warning> {
+    let why = answer.value().err().filter(|_| answer.file.is_none())?;
+    let is_text = !answer.body.is_empty() && start(answer).is_some();
+    is_text.then(|| {
+        let message = format!(
+            "{why}; its media type is `{}`, and the value is its text",
+            answer.media_type
+        );
+        Warning::new("answer-not-json", message)
+    })
 }
 
 /// Writes a short answer that is not text.

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use http_request::shown;
 use serde_json::{Map, Value};
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
@@ -159,9 +160,14 @@ impl Exchange {
         let mut address = self.address.clone();
         let mut method = self.method.clone();
         let mut headers = self.headers.clone();
+        let mut from = None;
         for _ in 0..=MAX_REDIRECTS {
             if !self.hosts.permit(&address) {
-                return Err(HttpError::Denied(address.origin()));
+                let to = address.origin();
+                return Err(match from {
+                    Some(from) => HttpError::Elsewhere(from, to),
+                    None => HttpError::Denied(to),
+                });
             }
             let mut response = self.send(agent, &address, &method, &headers, deadline)?;
             let Some(location) = location(&response) else {
@@ -182,6 +188,7 @@ impl Exchange {
                     return Err(HttpError::Moved(address.origin(), next.origin()));
                 }
             }
+            from = Some(address.origin());
             address = next;
         }
         Err(HttpError::Redirects(self.address.origin()))
@@ -408,7 +415,7 @@ pub(crate) fn http_error(address: &Address, error: &ureq::Error) -> HttpError {
         ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => {
             HttpError::Timeout(origin)
         }
-        ureq::Error::BadUri(text) => HttpError::Invalid(text.clone()),
+        ureq::Error::BadUri(text) => HttpError::Invalid(shown(text)),
         ureq::Error::Http(error) => HttpError::Invalid(error.to_string()),
         error => HttpError::Unreachable(origin, error.to_string()),
     }

@@ -6,7 +6,7 @@ use skill_model::{Entry, ExecutorKind, Transport};
 use super::address::Address;
 use super::clients::Clients;
 use super::error::HttpError;
-use super::headers::filled;
+use super::headers::{AUTHORIZATION, filled};
 use super::input::{MAX_ANSWER, given, setting};
 use super::operation;
 use super::policy::Hosts;
@@ -20,9 +20,6 @@ use crate::executor::Executor;
 use crate::normalise::{Context, from_returned};
 use crate::package::SkillPackage;
 use crate::redact::Redactor;
-
-/// Characters of an answer that a failure quotes.
-const QUOTED: usize = 2_000;
 
 /// Runs services that are asked over HTTP.
 #[derive(Debug, Default)]
@@ -71,7 +68,10 @@ impl Executor for HttpService {
                     .insert("redirected_to".to_owned(), origin.as_str().into());
             }
             match operation {
-                Some(_) if answer.status < 400 => reply::value(call, &answer),
+                Some(_) if answer.status < 400 => {
+                    warnings.extend(reply::not_json(&answer));
+                    reply::value(call, &answer)
+                }
                 _ => finished(call, &prepared.input, &answer),
             }
         })
@@ -96,10 +96,15 @@ fn exchange(
         return Err(not_runnable("it names no `entry.endpoint`".to_owned()));
     };
     let value = |key: &str| setting(call, key);
+    let (address, login) = Address::with_login(endpoint).map_err(not_runnable)?;
+    let mut headers = filled(&entry.headers, value).map_err(not_runnable)?;
+    let is_authorization = |(name, _): &(String, String)| name.eq_ignore_ascii_case(AUTHORIZATION);
+    let login = login.filter(|_| !headers.iter().any(is_authorization));
+    headers.extend(login.map(|login| (AUTHORIZATION.to_owned(), login)));
     Ok(Exchange {
-        address: Address::read(endpoint).map_err(not_runnable)?,
+        address,
         method: method(entry).map_err(not_runnable)?,
-        headers: filled(&entry.headers, value).map_err(not_runnable)?,
+        headers,
         payload: Payload::Arguments(given(call, input)?),
         idempotent: metadata.is_idempotent(command),
         hosts: Hosts::from_permissions(&metadata.permissions)?,
@@ -135,10 +140,6 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
             let text = answer.body.utf8_chunks().next();
             text.map_or_else(Value::default, |text| text.valid().into())
         });
-        let quoted = match quoted {
-            Value::String(text) => crate::json::utf16_prefix(&text, QUOTED).into(),
-            other => other,
-        };
         let message = format!("the service answered {}", answer.status);
         let code = match answer.status {
             // Not now, says who may never have seen the request (RFC 9110 §15.6, RFC 6585 §4).
@@ -161,7 +162,10 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
 /// Returns the failure of a request without an answer.
 pub(crate) fn failure(error: &HttpError) -> Failure {
     let code = match error {
-        HttpError::Denied(_) | HttpError::Moved(..) | HttpError::Inside(..) => ErrorCode::Denied,
+        HttpError::Denied(_)
+        | HttpError::Elsewhere(..)
+        | HttpError::Moved(..)
+        | HttpError::Inside(..) => ErrorCode::Denied,
         HttpError::Invalid(_) => ErrorCode::NotRunnable,
         HttpError::Cancelled => ErrorCode::Cancelled,
         HttpError::Timeout(_) => ErrorCode::Timeout,

@@ -168,7 +168,7 @@ fn redirects_stay_within_the_listed_hosts() {
         let (port, _asked) = server(vec![answer(307, &format!("location: {location}\r\n"), "")]);
         let res = exchange("GET", &format!("http://127.0.0.1:{port}/")).run(&Cancel::new());
         assert!(
-            matches!(res, Err(HttpError::Denied(_))),
+            matches!(res, Err(HttpError::Elsewhere(..))),
             "{location}: {res:?}"
         );
     }

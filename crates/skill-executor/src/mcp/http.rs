@@ -14,7 +14,7 @@ use super::inbox::Inbox;
 use super::lines::{MAX_MESSAGE, event};
 use super::session::{Connection, Wait};
 use crate::envelope::{ErrorCode, Failure};
-use crate::http::{Address, Clients, Hosts, http_error, http_failure, limited};
+use crate::http::{Address, Clients, Hosts, HttpError, http_error, http_failure, limited};
 use crate::json::utf16_prefix;
 
 /// Characters of an answer that a failure quotes.
@@ -53,11 +53,7 @@ impl Requests {
         limit: Option<Duration>,
     ) -> Result<Response<Body>, Failure> {
         if !self.hosts.permit(address) {
-            let message = format!(
-                "the skill may not reach {}; `permissions.network_allowlist` of METADATA.yml lists the hosts that it may reach",
-                address.origin()
-            );
-            return Err(Failure::new(ErrorCode::Denied, message));
+            return Err(http_failure(&HttpError::Denied(address.origin())));
         }
         let mut request = Request::builder().method(method).uri(address.to_string());
         let own = self

@@ -9,7 +9,10 @@ use skill_sandbox::{ChannelPlace, Limits, Program, Spec};
 use crate::approval::StartGuard;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
-use crate::http::{Address, Hosts, filled, lacking, setting, usual};
+use crate::http::{
+    AUTHORIZATION, Address, Hosts, filled, lacking, setting, unsendable, unsendable_setting, usual,
+    with_settings,
+};
 use crate::view::View;
 use crate::{environment, policy};
 
@@ -107,8 +110,11 @@ pub(super) fn remote(call: &Call<'_>) -> Result<Option<Remote>, Failure> {
         return Ok(None);
     };
     let filler = |key: &str| value(call, key);
-    let url = fill(template, &filler).map_err(|key| lacking(call, &[key]))?;
-    let address = Address::read(&url).map_err(|why| not_runnable(call, &why))?;
+    let (url, missing) = with_settings(template, filler);
+    if let Some(key) = missing.first() {
+        return Err(lacking(call, std::slice::from_ref(key)));
+    }
+    let (address, login) = Address::with_login(&url).map_err(|why| not_runnable(call, &why))?;
     let mut headers = Vec::new();
     for (header, text) in &server.headers {
         match fill(text, &filler) {
@@ -121,7 +127,10 @@ pub(super) fn remote(call: &Call<'_>) -> Result<Option<Remote>, Failure> {
         .into_iter()
         .map(|(name, text)| (name, Value::from(text)))
         .collect();
-    let headers = filled(&headers, |_| None).map_err(|why| not_runnable(call, &why))?;
+    let mut headers = filled(&headers, |_| None).map_err(|why| not_runnable(call, &why))?;
+    let is_authorization = |(name, _): &(String, String)| name.eq_ignore_ascii_case(AUTHORIZATION);
+    let login = login.filter(|_| !headers.iter().any(is_authorization));
+    headers.extend(login.map(|login| (AUTHORIZATION.to_owned(), login)));
     let hosts = Hosts::from_permissions(&call.skill.metadata.permissions)?;
     // An address that the user chose needs no permission of METADATA.yml.
     let hosts = if template.starts_with("${") {
@@ -147,8 +156,13 @@ fn by_settings(call: &Call<'_>) -> Result<Remote, Failure> {
         let message = format!("{URL} is not set; set it in the configuration or the environment");
         Failure::new(ErrorCode::NotRunnable, message)
     })?;
-    let address = Address::read(&url).map_err(|why| not_runnable(call, &why))?;
-    let token = setting(TOKEN).map(|token| ("authorization".to_owned(), format!("Bearer {token}")));
+    let (address, login) = Address::with_login(&url).map_err(|why| not_runnable(call, &why))?;
+    let token = setting(TOKEN);
+    if let Some(what) = token.as_deref().and_then(unsendable) {
+        return Err(unsendable_setting(call, TOKEN, what));
+    }
+    let token = token.map(|token| format!("Bearer {token}")).or(login);
+    let token = token.map(|token| (AUTHORIZATION.to_owned(), token));
     Ok(Remote {
         hosts: Hosts::None.with(&address),
         address,

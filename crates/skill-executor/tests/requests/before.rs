@@ -90,3 +90,81 @@ fn a_secret_that_a_service_echoes_is_masked() {
     let res = world.run(&SETTINGS, "getPet", json!({"id": "1"}));
     assert_eq!(res["value"], "***");
 }
+
+/// Returns the dry run of `getPet` with these settings, and the answer of the call, whose server is not there.
+fn with_base(base: &str) -> (Value, Value) {
+    let world = world(Vec::new(), Some("http://127.0.0.1:1/v1"));
+    let settings = [("TOKEN", "s3cret"), ("BASE", base)];
+    let mut request = Request::new(json!({"id": "1"}));
+    request.command = Some("getPet".to_owned());
+    let (runner, skill) = (world.runner(&settings), world.skill());
+    let shown = runner.prepare(&skill, request).unwrap().dry_run();
+    let shown = shown.unwrap_or_else(|failure| failure.message.into());
+    let input = json!({"id": "1"});
+    (shown, world.run(&settings, "getPet", input))
+}
+
+#[test]
+fn secrets_of_an_address_are_never_shown() {
+    for base in [
+        "http://ann:tiger77@127.0.0.1:1/v1?api_key=k4711&lang=en",
+        "ftp://ann:tiger77@127.0.0.1/v1?api_key=k4711&lang=en",
+        "http://ann:tig/er77@127.0.0.1/v1?api_key=k4711&lang=en",
+        "http://ann:tiger77@127.0.0.1:99999/?api_key=k4711&lang=en",
+    ] {
+        let (shown, called) = with_base(base);
+        for text in [shown.to_string(), called.to_string()] {
+            let is_clean = !["tiger77", "er77", "k4711"]
+                .iter()
+                .any(|it| text.contains(it));
+            assert!(is_clean, "{base}: {text}");
+        }
+        // A bad address is refused by both.
+        if let Some(message) = shown.as_str() {
+            assert_eq!(called["error"]["message"], message, "{base}");
+        }
+    }
+    let (shown, _) = with_base("http://ann:tiger77@127.0.0.1:1/v1?api_key=k4711&lang=en");
+    assert_eq!(
+        shown["url"],
+        "http://127.0.0.1:1/v1/pets/1?api_key=***&lang=en"
+    );
+    // That of the skill comes first.
+    assert_eq!(shown["headers"]["authorization"], "Bearer ***");
+}
+
+#[test]
+fn the_login_of_an_address_is_sent() {
+    let echoed = answer("200 OK", "", "dG9tOnRpZ2VyNzc= tiger77");
+    let world = world(vec![echoed], Some("http://127.0.0.1:1/v1"));
+    let port = world.port;
+    let base = format!("http://tom:tiger77@127.0.0.1:{port}/v1");
+    let res = world.run(&[("BASE", &base)], "signedOrNot", json!({}));
+    // What the service echoes is masked, too.
+    assert_eq!(res["value"], "dG9tOn***c= ***", "{res}");
+    let asked = world.server.join().unwrap().remove(0);
+    assert!(asked.starts_with("GET /v1/open HTTP/1.1"), "{asked}");
+    assert!(asked.contains("Basic dG9tOnRpZ2VyNzc="), "{asked}");
+}
+
+#[test]
+fn a_body_that_is_not_json_is_the_value() {
+    let json_type = "content-type: application/json\r\n";
+    let world = world(vec![answer("200 OK", json_type, "<p>ready</p>")], None);
+    let res = world.run(&SETTINGS, "getPet", json!({"id": "1"}));
+    assert_eq!(res["value"], "<p>ready</p>", "{res}");
+    assert_eq!(res["warnings"][0]["code"], "answer-not-json", "{res}");
+}
+
+#[test]
+fn a_token_that_no_header_can_carry_is_named() {
+    let world = world(Vec::new(), Some("http://127.0.0.1:1/v1"));
+    let settings = [("TOKEN", "s3cret-ü")];
+    let res = world.run(&settings, "getPet", json!({"id": "1"}));
+    let message = res["error"]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.contains("setting `TOKEN`: its value has a character outside of ASCII"),
+        "{message}"
+    );
+    assert!(!message.contains("s3cret"), "{message}");
+}

@@ -50,6 +50,7 @@ const COMMANDS: &str = "
 /// A skill whose server answers these texts, one for each connection.
 pub(crate) struct World {
     pub(crate) dir: TempDir,
+    pub(crate) port: u16,
     pub(crate) server: JoinHandle<Vec<String>>,
 }
 
@@ -75,7 +76,7 @@ pub(crate) fn world(answers: Vec<String>, endpoint: Option<&str>) -> World {
     std::fs::write(skill.join("METADATA.yml"), metadata).unwrap();
     std::fs::write(skill.join("a.txt"), "of a file").unwrap();
     let server = std::thread::spawn(move || serve(&listener, answers));
-    World { dir, server }
+    World { dir, port, server }
 }
 
 fn serve(listener: &TcpListener, answers: Vec<String>) -> Vec<String> {

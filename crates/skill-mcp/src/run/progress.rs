@@ -12,12 +12,12 @@ use skill_executor::{Log, Progress};
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 
-use crate::server_log::{Message, Severity, message, send};
+use crate::server_log::{Message, Severity, dropped, message, send};
 
-/// The maximum number of notifications that wait; more are dropped.
+/// The maximum number of notifications that wait; more are dropped. Source: `docs/running.md`.
 const WAITING: usize = 256;
 
-/// The maximum of their bytes; a longer one is dropped too.
+/// The maximum of their bytes, 4 MiB; a longer one is dropped too.
 const WAITING_BYTES: usize = 4 << 20;
 
 /// The bytes of the notifications that wait.
@@ -44,18 +44,30 @@ impl Bytes {
 struct Queue {
     sender: Sender<(usize, Note)>,
     bytes: Bytes,
+    /// The number of log messages that found no space.
+    n_dropped: Arc<AtomicUsize>,
 }
 
 impl Queue {
-    /// Adds a notification of this size, if there is space for it.
-    fn add(&self, n_bytes: usize, note: impl FnOnce() -> Option<Note>) {
-        if !self.bytes.add(n_bytes) {
-            return;
+    fn new(sender: Sender<(usize, Note)>, bytes: Bytes) -> Self {
+        Self {
+            sender,
+            bytes,
+            n_dropped: Arc::default(),
         }
-        let note = note().map(|note| (n_bytes, note));
-        let is_sent = note.is_some_and(|note| self.sender.try_send(note).is_ok());
-        if !is_sent {
+    }
+
+    /// Adds a notification of this size, if there is space for it. A log message that is dropped is counted.
+    fn add(&self, n_bytes: usize, note: impl FnOnce() -> Note) {
+        let has_space = self.bytes.add(n_bytes);
+        let note = note();
+        let is_log = matches!(note, Note::Log(_));
+        let is_sent = has_space && self.sender.try_send((n_bytes, note)).is_ok();
+        if has_space && !is_sent {
             self.bytes.remove(n_bytes);
+        }
+        if is_log && !is_sent {
+            self.n_dropped.fetch_add(1, Relaxed);
         }
     }
 }
@@ -89,10 +101,8 @@ impl Forward {
         let (sender, mut receiver) = channel(WAITING);
         // A server that is faster than its client loses notifications and blocks nobody.
         let bytes = Bytes::default();
-        let queue = Queue {
-            sender: sender.clone(),
-            bytes: bytes.clone(),
-        };
+        let queue = Queue::new(sender.clone(), bytes.clone());
+        let n_dropped = Arc::clone(&queue.n_dropped);
         let own = queue.clone();
         let progress = token.map(|token| {
             Progress::new(move |done, total, message| {
@@ -100,15 +110,16 @@ impl Forward {
                     let mut params = ProgressNotificationParam::new(token.clone(), done);
                     params.total = total;
                     params.message = message.map(str::to_owned);
-                    Some(Note::Progress(params))
+                    Note::Progress(params)
                 });
             })
         });
-        let log = log.map(|wanted| {
+        let wanted = log;
+        let log = wanted.map(|wanted| {
             Log::new(move |params: &Value| {
-                queue.add(params.to_string().len(), || {
-                    message(params, wanted).map(|it| Note::Log(Box::new(it)))
-                });
+                if let Some(message) = message(params, wanted) {
+                    queue.add(params.to_string().len(), || Note::Log(Box::new(message)));
+                }
             })
         });
         let peer = context.peer.clone();
@@ -118,7 +129,13 @@ impl Forward {
                 let sent = match note {
                     Note::Progress(params) => peer.notify_progress(params).await.is_ok(),
                     Note::Log(params) => send(&peer, *params).await,
-                    Note::End => break,
+                    Note::End => {
+                        let n_dropped = n_dropped.load(Relaxed);
+                        if let Some(wanted) = wanted.filter(|_| n_dropped > 0) {
+                            send(&peer, dropped(n_dropped, wanted)).await;
+                        }
+                        break;
+                    }
                 };
                 if !sent {
                     break;
@@ -150,14 +167,11 @@ mod tests {
     fn notifications_that_wait_are_bounded() {
         let (sender, mut receiver) = channel(3);
         let bytes = Bytes::default();
-        let queue = Queue {
-            sender,
-            bytes: bytes.clone(),
-        };
+        let queue = Queue::new(sender, bytes.clone());
         let half = WAITING_BYTES / 2;
         let mut check = |sizes: &[usize], expected: &[usize]| {
             for size in sizes {
-                queue.add(*size, || Some(Note::End));
+                queue.add(*size, || Note::End);
             }
             let mut found = Vec::new();
             while let Ok((size, _)) = receiver.try_recv() {
@@ -171,5 +185,21 @@ mod tests {
         // Those that find no place are not counted.
         check(&[1, 1, 1, half], &[1, 1, 1]);
         check(&[WAITING_BYTES], &[WAITING_BYTES]);
+    }
+
+    #[test]
+    fn log_messages_without_space_are_counted() {
+        let (sender, _receiver) = channel(2);
+        let queue = Queue::new(sender, Bytes::default());
+        let log = || {
+            let info = serde_json::json!({"level": "info", "data": "x"});
+            let message = message(&info, Severity::default());
+            Note::Log(Box::new(message.expect("every level is wanted")))
+        };
+        for size in [1, WAITING_BYTES, 1, 1, 1] {
+            queue.add(size, log);
+        }
+        queue.add(1, || Note::End);
+        assert_eq!(queue.n_dropped.load(Relaxed), 3);
     }
 }

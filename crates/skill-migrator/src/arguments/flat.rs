@@ -5,7 +5,9 @@ use skill_model::schema::{is_file, resolved, variants};
 
 use crate::{markdown::code, render::Language};
 
-use super::shape::{MAX_SHAPES, list, merged, needed_by_all, shape, takes_null, type_text, values};
+use super::shape::{
+    MAX_SHAPES, list, merged, needed_by_all, shape_at, takes_null, type_text, values,
+};
 
 /// The levels of members that have rows: the most that give no more than [`MAX_ROWS`].
 const LEVELS: [usize; 4] = [4, 3, 2, 1];
@@ -184,10 +186,10 @@ impl Flat<'_> {
         match values.filter(|values| !values.is_empty()) {
             Some(values) => drop(res.insert("enum".to_owned(), values.into())),
             None if variants.len() > 1 => {
-                let shapes = variants.iter().take(MAX_SHAPES);
+                let shapes = variants.iter().take(MAX_SHAPES).enumerate();
                 let null = takes_null.then(|| "`null`".to_owned());
                 let shapes: Vec<String> = shapes
-                    .map(|it| format!("`{}`", shape(self.root, it)))
+                    .map(|(at, it)| format!("`{}`", shape_at(self.root, (property, at), it)))
                     .chain(null)
                     .collect();
                 let label = self.language.pick("Either", "其一：");
@@ -214,8 +216,8 @@ impl Flat<'_> {
         }
         let null = takes_null(self.root, items).then(|| code("null"));
         let variants = variants(self.root, items);
-        let shapes = variants.iter().take(MAX_SHAPES);
-        let shapes = shapes.map(|it| code(&shape(self.root, it)));
+        let shapes = variants.iter().take(MAX_SHAPES).enumerate();
+        let shapes = shapes.map(|(at, it)| code(&shape_at(self.root, (items, at), it)));
         let shapes: Vec<String> = shapes.chain(null).collect();
         let label = self.language.pick("Each either", "每项为其一：");
         let shapes_text = shapes.join(self.language.pick(" or ", " 或 "));
@@ -289,6 +291,33 @@ mod tests {
                 "image | file |  | A picture. A file: `{\"file\": \"PATH\"}`",
             ],
         );
+    }
+
+    #[test]
+    fn alternatives_have_the_values_of_their_discriminator() {
+        let pets = json!({
+            "oneOf": [
+                {"type": "object", "required": ["claws"], "properties": {"claws": {"type": "integer"}, "kind": {"type": "string"}}},
+                {"$ref": "#/$defs/Dog"}],
+            "x-discriminator": {"propertyName": "kind", "mapping": {"cat": 0, "lion": 0, "Dog": 1}}});
+        let mut schema = json!({"properties": {"pet": pets, "pets": {"type": "array", "items": pets}},
+            "$defs": {"Dog": {"type": "object", "required": ["bark"]}}});
+        let cat = r#"`{kind: "cat" or "lion", claws: integer}` or `{kind: "Dog"}`"#;
+        check(
+            &schema,
+            &[
+                &format!("pet | object |  | Either {cat}"),
+                &format!("pets | array of object |  | Each either {cat}"),
+            ],
+        );
+        schema["x-alternatives"] = pets["oneOf"].clone();
+        schema["x-discriminator"] = pets["x-discriminator"].clone();
+        let found = super::super::shape::alternatives(&schema);
+        let expected = [
+            r#"{kind: "cat" or "lion", claws: integer}"#,
+            r#"{kind: "Dog"}"#,
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

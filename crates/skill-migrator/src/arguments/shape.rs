@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use skill_model::schema::{resolved, variants};
 
 /// The most alternatives that are shown.
@@ -156,8 +156,37 @@ fn of_variants(root: &Value, schema: &Value, depth: usize) -> String {
 pub(super) fn alternatives(schema: &Value) -> Vec<String> {
     let lists = ["x-alternatives", "oneOf", "anyOf"].map(|key| list(schema, key));
     let all = lists.into_iter().find(|list| !list.is_empty());
-    let all = all.unwrap_or_default().iter().take(MAX_SHAPES);
-    all.map(|one| shape(schema, one)).collect()
+    let all = all.unwrap_or_default().iter().take(MAX_SHAPES).enumerate();
+    all.map(|(at, one)| shape_at(schema, (schema, at), one))
+        .collect()
+}
+
+/// Returns an alternative in one line, with the values of the discriminator (`x-discriminator` of `owner`)
+/// that select it by its position.
+pub(super) fn shape_at(root: &Value, (owner, at): (&Value, usize), one: &Value) -> String {
+    let discriminator = &owner["x-discriminator"];
+    let words = discriminator["mapping"].as_object().into_iter().flatten();
+    let words = words.filter(|(_, position)| position.as_u64() == u64::try_from(at).ok());
+    let words: Vec<Value> = words.map(|(word, _)| word.as_str().into()).collect();
+    let name = discriminator["propertyName"].as_str();
+    let Some(name) = name.filter(|_| !words.is_empty()) else {
+        return shape(root, one);
+    };
+    let mut tagged = Map::new();
+    tagged.insert(name.to_owned(), json!({ "enum": words }));
+    let mut one = merged(root, one).into_owned();
+    if let Some(members) = one["properties"].as_object() {
+        let others = members.iter().filter(|(other, _)| *other != name);
+        tagged.extend(others.map(|(other, member)| (other.clone(), member.clone())));
+    }
+    if let Some(map) = one.as_object_mut() {
+        let properties = Value::Object(tagged);
+        map.insert("properties".to_owned(), properties);
+        let mut required = list(&Value::Object(map.clone()), "required").to_vec();
+        required.push(name.into());
+        map.insert("required".to_owned(), required.into());
+    }
+    shape(root, &one)
 }
 
 /// Returns a schema in one line: `{kind: "circle", r: number, label?: string}`.

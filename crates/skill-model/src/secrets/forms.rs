@@ -44,7 +44,22 @@ fn in_html(value: &str) -> Vec<String> {
     let quoted = tags.replace('"', "&quot;");
     let apostrophes = ["&#x27;", "&#39;", "&apos;"];
     let all = apostrophes.map(|apostrophe| quoted.replace('\'', apostrophe));
-    [basic, tags, quoted].into_iter().chain(all).collect()
+    let numbers = [numeric(value, true), numeric(value, false)];
+    let mut res: Vec<String> = [basic, tags, quoted].into_iter().chain(all).collect();
+    for number in numbers {
+        res.push(number.to_lowercase());
+        res.push(number);
+    }
+    res
+}
+
+/// Returns a value whose characters are all numbers: `&#97;` or `&#x61;`.
+fn numeric(value: &str, is_hex: bool) -> String {
+    let number = |c: char| match (u32::from(c), is_hex) {
+        (code, true) => format!("&#x{code:X};"),
+        (code, false) => format!("&#{code};"),
+    };
+    value.chars().map(number).collect()
 }
 
 /// Returns the digits of base64 that a value has at each of the three places in a text.
@@ -100,6 +115,9 @@ mod tests {
         check("key/+x1", r#"{"k":"key\/+x1"}"#);
         check("O'Neil_pw77", "O&#x27;Neil_pw77");
         check("O'Neil_pw77", "O&#39;Neil_pw77");
+        check("a+7k", "<b>&#97;&#43;&#55;&#107;</b>");
+        check("a+7k", "<b>&#x61;&#x2b;&#x37;&#x6b;</b>");
+        check("a+7k", "<b>&#x61;&#x2B;&#x37;&#x6B;</b>");
         check("R7&kq<Z2x>w9", "R7&amp;kq<Z2x>w9");
         check("k\"1\\2", r#"k\"1\\2"#);
         check("secret-Key-1", "SECRET-KEY-1");

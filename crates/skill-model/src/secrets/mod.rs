@@ -171,6 +171,12 @@ mod tests {
         ];
         let text = format!("Call it with {} please.", token.concat());
         check(&[&text], Some("a JSON web token"));
+        let short = [
+            "eyJhbGciOiJIUzI1NiJ9",
+            ".eyJzdWIiOiJhbm4ifQ.",
+            "c2lnbmF0dXJl",
+        ];
+        check(&short, Some("a JSON web token"));
     }
 
     #[test]
@@ -192,6 +198,16 @@ mod tests {
             &["postgres://app:", "9vK2mQ7x@db.internal/x"],
             Some("a password in a URL"),
         );
+        check(
+            &["https://app:", "SecretInUrl1234@api.example/v1"],
+            Some("a password in a URL"),
+        );
+        for key in ["\"url\": \"", "url: ", "    baseUrl: '"] {
+            check(
+                &[key, "https://app:", "tiger@api.example/v1"],
+                Some("a password in a URL"),
+            );
+        }
         check(
             &["//registry/:_auth", "Token=CANARY-7f3a-DO-NOT"],
             Some("an npm token"),
@@ -405,6 +421,10 @@ mod tests {
             "https://user:pass@example.com",
             "mongodb://admin:changeme123@localhost",
             "redis://:${REDIS_PASSWORD1}@host",
+            "postgres://postgres:mysecretpassword1@localhost:5432/db",
+            "url: https://user:password@host",
+            "url: postgres://postgres:{password}@host",
+            "see https://app:tiger@api.example",
             "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
             "if key.startswith(\"-----BEGIN RSA PRIVATE KEY-----\"):",
             "-----BEGIN PRIVATE KEY-----\\nYOUR_KEY_HERE_PLEASE\\n",

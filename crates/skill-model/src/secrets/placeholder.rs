@@ -123,6 +123,40 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         || entropy(text.as_bytes()) < MIN_ENTROPY
 }
 
+/// Words that people write in the place of a password in a URL, alone or together.
+const PASSWORD_WORDS: [&str; 21] = [
+    "pass", "passwd", "password", "passwort", "pwd", "pw", "secret", "secrets", "my", "the",
+    "your", "a", "user", "db", "super", "strong", "some", "very", "token", "key", "word",
+];
+
+/// Returns whether what is in the place of a password in a URL only shows where one is: words for it such
+/// as `mysecretpassword1`, a template, or a series. Any other value there is a secret, whatever words are
+/// in it.
+pub(super) fn is_placeholder_password(text: &str) -> bool {
+    /// The words can be divided in several ways, which double with each.
+    const MAX_WORDS: usize = 40;
+    const SHOWN: [&str; 4] = ["p@ss", "passw0rd", "pa$$w", "deadbeef"];
+    let lower = text.to_ascii_lowercase();
+    let letters = lower.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    is_secret_placeholder(text)
+        || SHOWN.iter().any(|word| lower.contains(word))
+        || text.starts_with(['$', '{', '[', '('])
+        || letters.len() <= MAX_WORDS && is_made_of(letters, &PASSWORD_WORDS)
+        || longest_run(lower.as_bytes(), 0) >= MAX_RUN
+        || longest_run(lower.as_bytes(), 1) > MAX_RUN
+        || text.len() >= MAX_RUN && entropy(text.as_bytes()) < MIN_ENTROPY
+}
+
+/// Returns whether a text is one or several of some words, with signs between them.
+fn is_made_of(text: &str, words: &[&str]) -> bool {
+    let rest = text.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    if rest.is_empty() {
+        return !text.is_empty();
+    }
+    let mut rests = words.iter().filter_map(|word| rest.strip_prefix(word));
+    rests.any(|rest| rest.is_empty() || is_made_of(rest, words))
+}
+
 /// Returns the length of the longest run in which each byte exceeds the previous one by `step`; `9`
 /// is followed by `0`.
 fn longest_run(bytes: &[u8], step: u8) -> usize {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::placeholder::{is_placeholder, is_secret_placeholder};
+use super::placeholder::{is_placeholder, is_placeholder_password, is_secret_placeholder};
 use super::value::is_wordlike;
 use crate::base64;
 
@@ -81,6 +81,7 @@ impl Shape {
                 let secret = token(rest, 30)?;
                 return Some(prefix.start - n_digits..prefix.end + secret.end);
             }
+            Tail::UserInfo => user_info(rest, is_value_of_url(bytes, prefix.start))?,
             tail => tail.secret_in(rest, starts_word)?,
         };
         let first = if self.tail.is_token() {
@@ -95,6 +96,7 @@ impl Shape {
         let is_example = match self.tail {
             Tail::Login => is_secret_placeholder(&shown) || is_word_for_it(&shown),
             Tail::Basic => false,
+            Tail::UserInfo => is_placeholder_password(&shown),
             Tail::Pem => is_placeholder(shown.get(..64.min(shown.len())).unwrap_or(&shown)),
             // `secret_` is a prefix here and does not indicate an example.
             Tail::Stretch(_) => is_placeholder(shown.get(self.prefix.len()..).unwrap_or(&shown)),
@@ -122,11 +124,10 @@ impl Tail {
     pub(super) fn secret_in(self, rest: &[u8], starts_word: bool) -> Option<Range<usize>> {
         match self {
             Self::Pem => pem(rest),
-            Self::UserInfo => user_info(rest),
             Self::Value(min) => value(rest, min),
             Self::Login => login(rest),
             Self::Basic => basic(rest),
-            Self::Telegram => None,
+            Self::UserInfo | Self::Telegram => None,
             _ if !starts_word => None,
             Self::Token(min) | Self::Parts(min) => token(rest, min),
             Self::Upper(length) => exact(rest, length),
@@ -304,8 +305,37 @@ fn digits_before(bytes: &[u8], at: usize) -> Option<usize> {
     (8..=12).contains(&n).then_some(n)
 }
 
-/// Matches `user:password@`, with a password of at least 8 characters with letters and digits.
-fn user_info(rest: &[u8]) -> Option<Range<usize>> {
+/// Returns true if an address of HTTP is the value of the key `url`, of a document or a configuration. It is one that
+/// is used, and not a part of a text, so that whatever is in the place of the password is one.
+fn is_value_of_url(bytes: &[u8], scheme_end: usize) -> bool {
+    const LONGEST: usize = 24;
+    let before = &bytes[scheme_end.saturating_sub(LONGEST)..scheme_end];
+    let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    let n_scheme = before.iter().rev().take_while(|b| is_scheme(b)).count();
+    let (before, scheme) = before.split_at(before.len() - n_scheme);
+    if !matches!(scheme, b"http" | b"https") {
+        return false;
+    }
+    let before = before.trim_ascii_end();
+    let before = before
+        .strip_suffix(b"\"")
+        .or(before.strip_suffix(b"'"))
+        .unwrap_or(before);
+    let Some(key) = before.trim_ascii_end().strip_suffix(b":") else {
+        return false;
+    };
+    let key = key.trim_ascii_end();
+    let key = key
+        .strip_suffix(b"\"")
+        .or(key.strip_suffix(b"'"))
+        .unwrap_or(key);
+    key.len() >= 3 && key[key.len() - 3..].eq_ignore_ascii_case(b"url")
+}
+
+/// Matches `user:password@`, with a password of at least 8 characters with letters and digits, or any
+/// password of the address that is a value of its own.
+fn user_info(rest: &[u8], is_value: bool) -> Option<Range<usize>> {
+    const MIN: usize = 3;
     let rest = &rest[..rest.len().min(MAX_USERINFO)];
     let n = run(rest, |b| {
         b.is_ascii_graphic() && !matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'\\')
@@ -313,7 +343,10 @@ fn user_info(rest: &[u8]) -> Option<Range<usize>> {
     let at = rest[..n].iter().rposition(|b| *b == b'@')?;
     let colon = rest[..at].iter().position(|b| *b == b':')?;
     let password = colon + 1..at;
-    (password.len() >= 8 && is_mixed(&rest[password.clone()])).then_some(password)
+    let is_long = password.len() >= 8 && is_mixed(&rest[password.clone()]);
+    let is_default = rest[..colon] == rest[password.clone()];
+    let is_own = is_value && password.len() >= MIN && !is_default;
+    (is_long || is_own).then_some(password)
 }
 
 fn jwt(rest: &[u8]) -> Option<Range<usize>> {
@@ -325,5 +358,6 @@ fn jwt(rest: &[u8]) -> Option<Range<usize>> {
         .strip_prefix(b".".as_slice())?;
     let n = run(signature, is_token);
     let end = rest.len() - signature.len() + n;
-    (header >= 10 && payload_length >= 10 && n >= 20).then_some(0..end)
+    // A signature that was cut or made up is at least as long as a short word.
+    (header >= 10 && payload_length >= 6 && n >= 8).then_some(0..end)
 }

@@ -56,6 +56,30 @@ impl Alternatives<'_> {
         let at = usize::try_from(at).ok()?;
         (at < self.list.len()).then_some(at)
     }
+
+    /// Returns what is wrong with the member that a discriminator names, if its value selects nothing.
+    pub(super) fn wrong_discriminator(&self, value: &Value) -> Option<Misfit> {
+        let name = self.discriminator["propertyName"].as_str()?;
+        let words = self.discriminator["mapping"].as_object()?.keys();
+        let words: Vec<String> = words.take(N_VALUES).cloned().collect();
+        let given = value.as_object()?.get(name);
+        if words.is_empty() || self.by_discriminator(value).is_some() {
+            return None;
+        }
+        let misfit = match given {
+            Some(_) => Misfit::new(one_of(&words)),
+            None => missing_one_of(&words),
+        };
+        Some(misfit.in_member(name))
+    }
+}
+
+/// Returns the flaw of a member that is missing and has one of some values.
+fn missing_one_of(words: &[String]) -> Misfit {
+    let words = words.join(", ");
+    let mut res = Misfit::new(format!("is missing, expected one of {words}"));
+    res.kind = Kind::Missing;
+    res
 }
 
 /// The values of a member that belong to an alternative.
@@ -115,10 +139,7 @@ impl<'s> Definitions<'s> {
                 let misfit = Misfit::new(one_of(&words));
                 wrong = Some(Err(misfit.in_member(name)));
             } else if all.iter().all(|tag| tag.is_required) {
-                let words = words.join(", ");
-                let mut misfit = Misfit::new(format!("is missing, expected one of {words}"));
-                misfit.kind = Kind::Missing;
-                wrong = Some(Err(misfit.in_member(name)));
+                wrong = Some(Err(missing_one_of(&words).in_member(name)));
             }
         }
         wrong

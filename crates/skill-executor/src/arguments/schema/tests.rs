@@ -152,12 +152,24 @@ fn a_discriminator_selects_an_alternative() {
         &json!({"kind": "Dog"}),
         &["missing-argument /bark is missing"],
     );
+    let closed = json!({
+        "oneOf": [{"properties": {"kind": {}}, "additionalProperties": false}, {"required": ["bark"]}],
+        "x-discriminator": {"propertyName": "kind", "mapping": {"cat": 0, "dog": 1}},
+    });
+    check_places(
+        &closed,
+        &json!({"kind": "cat", "bark": 1}),
+        &["unknown-argument /bark is not allowed"],
+    );
     check_places(
         &pets,
         &json!({"kind": "cow"}),
-        &[
-            "wrong-argument  fits none of the alternatives: `claws` is missing, or `bark` is missing",
-        ],
+        &["wrong-argument /kind should be one of cat, Dog"],
+    );
+    check_places(
+        &pets,
+        &json!({}),
+        &["missing-argument /kind is missing, expected one of cat, Dog"],
     );
 }
 

@@ -1,0 +1,251 @@
+//! Secrets in the address of a server: the login before its host, and values of its query.
+
+use std::ops::Range;
+
+use data_encoding::BASE64;
+
+/// The text in place of a secret.
+const MASK: &str = "***";
+
+/// Words of names whose value in a query is a secret, in lower case.
+const SECRET_WORDS: [&str; 22] = [
+    "apikey",
+    "appid",
+    "appkey",
+    "accesskey",
+    "accesstoken",
+    "auth",
+    "authkey",
+    "authorization",
+    "authtoken",
+    "bearer",
+    "credential",
+    "credentials",
+    "jwt",
+    "pass",
+    "passwd",
+    "password",
+    "pwd",
+    "secret",
+    "secretkey",
+    "sig",
+    "signature",
+    "token",
+];
+
+/// Returns the place of the login in an address: user name and password, before the `@`.
+///
+/// ```
+/// let url = "https://user:word@api.example/v1";
+/// assert_eq!(http_request::login(url).map(|login| &url[login]), Some("user:word"));
+/// ```
+pub fn login(url: &str) -> Option<Range<usize>> {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let end = url[start..].find(['/', '?', '#', '\\']);
+    let end = end.map_or(url.len(), |end| start + end);
+    let at = url[start..end].rfind('@')?;
+    Some(start..start + at)
+}
+
+/// Returns an address without its login.
+pub fn without_login(url: &str) -> String {
+    match login(url) {
+        Some(login) => format!("{}{}", &url[..login.start], &url[login.end + 1..]),
+        None => url.to_owned(),
+    }
+}
+
+/// Returns the value of the header `Authorization` for the login of an address, as browsers send it
+/// (RFC 7617); `None` if the address has none.
+pub fn basic_of(url: &str) -> Option<String> {
+    let login = &url[login(url)?];
+    let (user, password) = login.split_once(':').unwrap_or((login, ""));
+    let mut plain = percent_decoded(user);
+    plain.push(b':');
+    plain.extend(percent_decoded(password));
+    Some(format!("Basic {}", BASE64.encode(&plain)))
+}
+
+/// Returns the secrets of an address, as they are written and without percent-encoding: the password, or
+/// the name of a user without one, and the values of the query whose names say so.
+pub fn secrets_of(url: &str) -> Vec<String> {
+    let login = login(url).map(|login| &url[login]);
+    let of_login = login.map(|login| match login.split_once(':') {
+        Some((user, "")) => user,
+        Some((_, password)) => password,
+        None => login,
+    });
+    let in_query = secret_values(url).map(|range| &url[range]);
+    let mut res: Vec<String> = Vec::new();
+    for written in of_login.into_iter().chain(in_query) {
+        let plain = String::from_utf8_lossy(&percent_decoded(written)).into_owned();
+        for form in [written.to_owned(), plain] {
+            if !form.is_empty() && !res.contains(&form) {
+                res.push(form);
+            }
+        }
+    }
+    res
+}
+
+/// Returns an address for people: `***` in place of its login and of secret values of its query.
+///
+/// ```
+/// assert_eq!(
+///     http_request::shown("https://user:word@api.example/v1?api_key=k1&page=2"),
+///     "https://***@api.example/v1?api_key=***&page=2",
+/// );
+/// ```
+pub fn shown(url: &str) -> String {
+    let hidden = login(url).or_else(|| broken_login(url));
+    let in_query = secret_values(url);
+    let mut res = String::with_capacity(url.len());
+    let mut at = 0;
+    for range in hidden.into_iter().chain(in_query) {
+        if range.start < at {
+            continue;
+        }
+        res.push_str(&url[at..range.start]);
+        res.push_str(MASK);
+        at = range.end;
+    }
+    res.push_str(&url[at..]);
+    res
+}
+
+/// Returns true for the name of a value in a query that is a secret: `api_key`, `accessToken`, `sig`.
+pub fn is_secret_query(name: &str) -> bool {
+    let words = words(name);
+    let is_last = |word: &str| words.last().is_some_and(|last| last == word);
+    let is_secret = |word: &String| SECRET_WORDS.contains(&word.as_str());
+    is_last("key") || words.iter().any(is_secret)
+}
+
+/// Returns the words of a name in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut res: Vec<String> = Vec::new();
+    let (mut is_inside, mut was_small) = (false, false);
+    for c in name.chars() {
+        let begins = !is_inside || was_small && c.is_ascii_uppercase();
+        is_inside = c.is_ascii_alphanumeric();
+        was_small = c.is_ascii_lowercase();
+        if !is_inside {
+            continue;
+        }
+        if begins {
+            res.push(String::new());
+        }
+        if let Some(last) = res.last_mut() {
+            last.push(c.to_ascii_lowercase());
+        }
+    }
+    res
+}
+
+/// Returns the places of the secret values in the query and the fragment of an address, in their order.
+pub fn secret_values(url: &str) -> impl Iterator<Item = Range<usize>> {
+    let start = url.find(['?', '#']).map_or(url.len(), |at| at + 1);
+    let pairs = url[start..].split(['&', '#', ';', '?']);
+    pairs.filter_map(move |pair| {
+        let (name, value) = pair.split_once('=')?;
+        let at = value.as_ptr() as usize - url.as_ptr() as usize;
+        let is_secret = !value.is_empty() && is_secret_query(name);
+        is_secret.then_some(at..at + value.len())
+    })
+}
+
+/// Returns the place of what may be a login whose password has an unescaped `/`, `?` or `#`, so that the
+/// address cannot be read: everything up to the last `@`.
+fn broken_login(url: &str) -> Option<Range<usize>> {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let end = url[start..].find(['/', '?', '#', '\\'])? + start;
+    let (_, port) = url[start..end].rsplit_once(':')?;
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) || port.ends_with([']', '}']);
+    let last = url[start..].rfind('@').filter(|_| !is_port)?;
+    Some(start..start + last)
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut res = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digits = tail.get(..2).filter(|_| *first == b'%');
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        res.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &tail[2..] } else { tail };
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(url: &str, expected: &str, basic: Option<&str>, without: &str) {
+        assert_eq!(shown(url), expected, "{url}");
+        assert_eq!(basic_of(url).as_deref(), basic, "{url}");
+        assert_eq!(without_login(url), without, "{url}");
+    }
+
+    #[test]
+    fn secrets_of_an_address_are_masked_and_its_login_is_sent() {
+        let host = "https://a.example/x";
+        check(host, host, None, host);
+        check(
+            "https://user:p%40ss@a.example/x",
+            "https://***@a.example/x",
+            Some("Basic dXNlcjpwQHNz"),
+            host,
+        );
+        check(
+            "https://t0ken@a.example/x",
+            "https://***@a.example/x",
+            Some("Basic dDBrZW46"),
+            host,
+        );
+        let query = "https://a.example/x?apiKey=1&page=2&subscription-key=3&x=#token=4";
+        let hidden = "https://a.example/x?apiKey=***&page=2&subscription-key=***&x=#token=***";
+        check(query, hidden, None, query);
+        let scope = "https://a.example:8080/@scope?sort=a@b";
+        check(scope, scope, None, scope);
+        let broken = "https://user:pa/ss@a.example/x";
+        check(broken, "https://***@a.example/x", None, broken);
+        check(
+            "user:w@a.example",
+            "***@a.example",
+            Some("Basic dXNlcjp3"),
+            "a.example",
+        );
+    }
+
+    #[test]
+    fn names_of_a_query_say_what_is_a_secret() {
+        for name in [
+            "key",
+            "api_key",
+            "X-Api-Key",
+            "accessToken",
+            "sig",
+            "APPID",
+            "auth",
+        ] {
+            assert!(is_secret_query(name), "{name}");
+        }
+        for name in [
+            "keyword",
+            "page",
+            "author",
+            "version",
+            "passenger",
+            "keys",
+            "",
+        ] {
+            assert!(!is_secret_query(name), "{name}");
+        }
+        let url = "https://u:pw%21@a.example?token=t1&q=2";
+        assert_eq!(secrets_of(url), ["pw%21", "pw!", "t1"]);
+        assert_eq!(secrets_of("https://tok@a.example"), ["tok"]);
+    }
+}
