@@ -136,6 +136,11 @@ impl Parity {
         self.is_current && self.verdict == Verdict::Verified
     }
 
+    /// Returns the verdict if nothing has changed since.
+    pub fn current_verdict(&self) -> Option<Verdict> {
+        self.is_current.then_some(self.verdict)
+    }
+
     /// Returns how it is known that the skill runs: what was recorded, if nothing has changed since.
     pub fn level(&self) -> Level {
         if self.is_current {

@@ -25,8 +25,6 @@ impl skill_mcp::About for About {
 
     fn parity(&self, place: &SkillPlace) -> Option<String> {
         let recorded = recorded_of(place.root.path(), place.dir.as_deref()?)?;
-        recorded
-            .is_current
-            .then(|| recorded.verdict.word().to_owned())
+        Some(recorded.current_verdict()?.word().to_owned())
     }
 }

@@ -135,7 +135,7 @@ fn is_setting(rest: &str) -> bool {
             .all(|c| c.is_alphanumeric() || "_-.".contains(c))
 }
 
-/// Returns true for a value that is looked for everywhere: it is no word of a language.
+/// Returns true for a value that is looked for everywhere: it is not a word of a language.
 fn tells(value: &str) -> bool {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let min = if has_digit { MIN_LEARNED } else { MIN_WORDS };
