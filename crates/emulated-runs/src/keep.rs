@@ -72,6 +72,7 @@ pub fn ask(
         let mut answer = String::new();
         io::stdin().lock().read_line(&mut answer)?;
         if !matches!(answer.trim(), "y" | "Y" | "yes") {
+            writeln!(out, "{}", language.say("the recording was not kept"))?;
             return Ok(false);
         }
     }

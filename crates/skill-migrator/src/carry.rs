@@ -61,6 +61,7 @@ pub fn wants_text(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     is_code_file(path)
+        || has_suffix(&lower, &SCRIPTS)
         || !lower.contains('/')
             && (is_env_file(name)
                 || name.starts_with("readme") && name.ends_with(".md")
@@ -69,6 +70,9 @@ pub fn wants_text(path: &str) -> bool {
                     "package.json" | "package-lock.json" | "requirements.txt"
                 ))
 }
+
+/// The endings of scripts of a shell, which are asked only whether they use the network.
+const SCRIPTS: [&str; 4] = [".sh", ".bash", ".zsh", ".ps1"];
 
 /// Returns whether a file is code that the migration can analyze.
 pub fn is_code_file(path: &str) -> bool {

@@ -15,7 +15,7 @@ use plugin_model::{Kind, Node};
 use skill_model::{Requires, Runtime, SkillName};
 
 use crate::{
-    code::{CodeFacts, Imports, read_imports},
+    code::{CodeFacts, Imports, is_client_script, read_imports},
     entry::EntryReading,
     fate::{Ledger, METADATA},
     plugin::Plugin,
@@ -38,6 +38,7 @@ pub(crate) fn read(
 ) -> Requires {
     let runtime = entry.entry.as_ref().map(|entry| entry.runtime);
     let text = |name: &str| plugin.texts.get(name).map(String::as_str);
+    let script = entry.file.as_deref().and_then(text);
     let own_npm = NpmList::read(text("package.json"), text("package-lock.json"));
     let own_pip = PipList::read(text("requirements.txt").unwrap_or_default());
     let files = plugin.files.iter().map(|file| file.path.as_str());
@@ -69,7 +70,8 @@ pub(crate) fn read(
         skills: skills(plugin, entry, code),
         network: code.network
             || has_client(&code.packages, keys(plugin, code))
-            || runtime == Some(Runtime::Native) && entry.file.is_some(),
+            || runtime == Some(Runtime::Native) && entry.file.is_some()
+            || runtime == Some(Runtime::Shell) && script.is_some_and(is_client_script),
     }
 }
 

@@ -272,6 +272,8 @@ fn secrets_that_are_no_settings() {
         (vec![], r#"{"password":{"value":["q7w8e9"]}}"#.to_owned()),
         (vec![("x-session-id", "q7w8e9")], String::new()),
         (vec![], r#"{"sessionId":"q7w8e9"}"#.to_owned()),
+        (vec![], r#"{"user_pin":"q7w8e9","otp":"q7w8e9"}"#.to_owned()),
+        (vec![], r#"{"sign":"q7w8e9"}"#.to_owned()),
     ] {
         let text = masked(&question("/", "api_key=q7w8e9", &headers, body.as_bytes()));
         assert!(

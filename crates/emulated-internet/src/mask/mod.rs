@@ -33,6 +33,9 @@ const SECRET_HEADERS: [&str; 4] = [
     "set-cookie",
 ];
 
+/// The last words of the names of values that speak for the user once, or for a while.
+const ONCE: [&str; 6] = ["otp", "passcode", "pin", "sign", "signature", "ticket"];
+
 /// The secrets of a program.
 #[derive(Clone, Default)]
 pub struct Mask {
@@ -369,7 +372,12 @@ impl Mask {
 fn is_named_secret(name: &str) -> bool {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let plain = plain.to_ascii_lowercase();
-    is_secret_name(name) || plain.ends_with("sessionid") || plain.ends_with("sessid")
+    let last = name.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
+    let last = last.unwrap_or_default().to_ascii_lowercase();
+    is_secret_name(name)
+        || plain.ends_with("sessionid")
+        || plain.ends_with("sessid")
+        || ONCE.contains(&last.as_str())
 }
 
 impl std::fmt::Debug for Mask {

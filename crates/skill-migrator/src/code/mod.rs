@@ -30,6 +30,7 @@ pub(crate) use arguments::arguments;
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::named_as_missing;
+pub(crate) use network::is_client_script;
 pub(crate) use outcome::{Member, Outcome, outcome};
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

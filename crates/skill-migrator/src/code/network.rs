@@ -207,6 +207,34 @@ pub(super) fn is_client_command(text: &str) -> bool {
     }
 }
 
+/// Cmdlets of PowerShell that fetch or send something, and their short names.
+const CMDLETS: [&str; 4] = ["invoke-restmethod", "invoke-webrequest", "irm", "iwr"];
+/// Words of a shell before a command.
+const KEYWORDS: [&str; 10] = [
+    "!", "do", "elif", "else", "exec", "if", "sudo", "then", "time", "while",
+];
+
+/// Returns whether a script of a shell runs a program that uses the network.
+pub(crate) fn is_client_script(text: &str) -> bool {
+    let code = text.lines().map(str::trim_start);
+    let code = code.filter(|line| !line.starts_with('#'));
+    let mut commands = code.flat_map(|line| line.split([';', '|', '&', '(', ')', '`', '{', '}']));
+    commands.any(|command| {
+        let is_before = |word: &&str| KEYWORDS.contains(word) || is_assignment(word);
+        let words = command.split_ascii_whitespace().skip_while(is_before);
+        let words: Vec<&str> = words.collect();
+        let is_cmdlet = |word: &&str| CMDLETS.contains(&word.to_ascii_lowercase().as_str());
+        words.iter().any(is_cmdlet) || is_client_command(&words.join(" "))
+    })
+}
+
+/// Returns true for `NAME=value` before a command, which sets a variable for it.
+fn is_assignment(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or_default();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    word.len() > name.len() && !name.is_empty() && name.chars().all(is_name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,6 +243,23 @@ mod tests {
     fn tables_are_sorted() {
         assert!(NODE.is_sorted());
         assert!(PYTHON.is_sorted());
+    }
+
+    #[test]
+    fn knows_scripts_with_clients() {
+        for (script, expected) in [
+            ("#!/bin/bash\nIN=$(cat)\nOUT=$(curl -sS \"$URL\")", true),
+            ("curl -sS https://ip.example > o || exit 1", true),
+            ("if ! wget -q https://a.example/x; then\n  exit 1\nfi", true),
+            ("LANG=C curl -s https://a.example | jq .", true),
+            ("$page = Invoke-WebRequest -Uri $uri", true),
+            ("Invoke-RestMethod -Uri $uri", true),
+            ("echo 'use curl -s'", false),
+            ("# curl -s https://a.example", false),
+            ("cat file | sed s/a/b/", false),
+        ] {
+            assert_eq!(is_client_script(script), expected, "{script}");
+        }
     }
 
     #[test]
