@@ -301,6 +301,8 @@ fn line(event: Event<'_>) -> String {
         Event::Waiting(dir) => {
             format!("waiting for another process that changes {}", dir.display())
         }
+        Event::Installing(Ecosystem::Npm, 1) => "installing 1 npm package".to_owned(),
+        Event::Installing(Ecosystem::Pip, 1) => "installing 1 Python package".to_owned(),
         Event::Installing(Ecosystem::Npm, n) => format!("installing {n} npm packages"),
         Event::Installing(Ecosystem::Pip, n) => format!("installing {n} Python packages"),
         Event::Retrying(name, packages) => format!("{name}: trying again to install {packages}"),

@@ -1,5 +1,7 @@
 //! Selects the executor of a skill.
 
+use skill_model::Metadata;
+
 use crate::answer::NO_NEW_VALUE;
 use crate::cache;
 use crate::call::Call;
@@ -88,7 +90,7 @@ impl Registry {
         }
         let Some(executor) = self.executor_for(call.skill) else {
             let kind = metadata.executor.word();
-            let message = format!("nothing here runs skills of type {kind} of this shape");
+            let message = nothing_runs(metadata);
             let failure = Failure::new(ErrorCode::NotRunnable, message);
             return Envelope::failed(&metadata.name, kind, failure);
         };
@@ -98,6 +100,20 @@ impl Registry {
             cache::keep(call, &key, &envelope);
         }
         envelope
+    }
+}
+
+/// Returns the reason why no executor takes a skill.
+fn nothing_runs(metadata: &Metadata) -> String {
+    let kind = metadata.executor.word();
+    match (&metadata.entry, metadata.transport) {
+        (None, _) => format!(
+            "nothing here runs this skill of type {kind}: METADATA.yml has no `entry`, which names its program"
+        ),
+        (Some(_), None) => format!(
+            "nothing here runs this skill of type {kind}: METADATA.yml has no `transport`, which says how its program is called"
+        ),
+        _ => format!("nothing here runs skills of type {kind} of this shape"),
     }
 }
 
@@ -111,5 +127,29 @@ fn failure_of(envelope: &Envelope) -> Option<Failure> {
             Some(Failure::new(ErrorCode::ExitCode, said.clone()))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_said() {
+        for (text, expected) in [
+            ("type: direct", "METADATA.yml has no `entry`"),
+            (
+                "type: direct\nentry: {argv: [x]}",
+                "METADATA.yml has no `transport`",
+            ),
+            (
+                "type: direct\nentry: {argv: [x]}\ntransport: module",
+                "of this shape",
+            ),
+        ] {
+            let metadata = skill_model::read_metadata(text).0.expect("this is a map");
+            let why = nothing_runs(&metadata);
+            assert!(why.contains(expected), "{why}");
+        }
     }
 }

@@ -27,7 +27,7 @@ mod snapshot;
 mod tests;
 
 pub use cache::CatalogCache;
-pub use findings::codes;
+pub use findings::{codes, metadata_unusable};
 pub use required::{Required, RequiredText};
 pub use roots::{PROJECT_ROOTS, RootsError, SkillRoots};
 pub use scan::{SKIPPED_DIRECTORIES, SearchedDirectory};

@@ -40,7 +40,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 
-pub use settings::{HttpLimits, HttpSettings, SettingsError, Token};
+pub use settings::{AddressError, HttpLimits, HttpSettings, SettingsError, Token, parse_address};
 
 use crate::server::Server;
 
@@ -75,11 +75,13 @@ pub async fn serve(
         &server, settings, address, mcp, sessions,
     ));
     let fresh = tokio::spawn(server.keep_fresh());
+    let checking = tokio::spawn(routes::State::check_archives(state.clone()));
     tracing::info!(%address, "listening");
     connection::accept(&state, listener, stop).await;
     tracing::info!("stopping");
     cancel.cancel();
     connection::drain(&state, GRACE).await;
     fresh.abort();
+    checking.abort();
     Ok(())
 }

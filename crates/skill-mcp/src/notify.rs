@@ -37,8 +37,9 @@ pub(crate) async fn announce(shared: &Arc<Shared>) {
     let mut changes = shared.store.changes();
     while changes.changed().await.is_ok() {
         shared.metrics.reloads.fetch_add(1, Ordering::Relaxed);
-        let skills = shared.store.catalog().skills.len();
-        tracing::info!(skills, "catalog changed");
+        let catalog = shared.store.catalog();
+        shared.log_findings(&catalog);
+        tracing::info!(skills = catalog.skills.len(), "catalog changed");
         for peer in shared.peers() {
             tokio::spawn(async move {
                 let notified = async {

@@ -60,9 +60,6 @@ impl Offer {
             commands: BTreeMap::new(),
             instructions,
         };
-        if catalog.skills.is_empty() {
-            return res;
-        }
         let runner = settings.run.as_deref();
         let runs = |runner: &crate::Runner| catalog.skills.values().any(|skill| runner.runs(skill));
         let can_run = runner.is_some_and(runs);

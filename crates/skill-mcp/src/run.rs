@@ -134,6 +134,11 @@ impl Runner {
         self
     }
 
+    /// Returns the patterns of names that allow nothing in a catalog.
+    pub(crate) fn unused_patterns(&self, catalog: &Catalog) -> Vec<&str> {
+        self.policy.unused(catalog)
+    }
+
     /// Returns true if a skill is allowed to run and can run.
     pub(crate) fn runs(&self, skill: &CatalogSkill) -> bool {
         self.refusal(skill).is_none()

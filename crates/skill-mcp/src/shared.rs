@@ -1,10 +1,11 @@
 //! The state that all connections share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::{Peer, RoleServer};
+use skill_diagnostics::Diagnostic;
 use skill_disclosure::{Description, FullError, Phase};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_search::{Match, Request};
@@ -34,6 +35,8 @@ pub(crate) struct Shared {
     /// The HTTP sessions that may use the fast path.
     pub(crate) sessions: Sessions,
     offers: Offers,
+    /// The findings of the last snapshot, which were logged.
+    logged: Mutex<BTreeSet<Diagnostic>>,
     /// Open connections of the older protocol, which are notified of changes.
     peers: Mutex<BTreeMap<u64, Peer<RoleServer>>>,
     n_registered: AtomicU64,
@@ -56,6 +59,7 @@ impl Shared {
             descriptions: Descriptions::default(),
             sessions: Sessions::default(),
             offers: Offers::default(),
+            logged: Mutex::default(),
             peers: Mutex::default(),
             n_registered: AtomicU64::new(0),
             disk_permits: Semaphore::new(MAX_DISK_THREADS),
@@ -66,7 +70,18 @@ impl Shared {
     /// Reads the first snapshot and logs the skills that it leaves out. Blocks on the disk.
     pub(crate) fn read_first_snapshot(&self) {
         let catalog = self.store.catalog();
-        for finding in &catalog.findings {
+        self.log_findings(&catalog);
+        let runner = self.settings.run.as_deref();
+        for pattern in runner.map_or(Vec::new(), |runner| runner.unused_patterns(&catalog)) {
+            tracing::warn!(pattern, "no skill matches a pattern of --allow-run");
+        }
+        tracing::info!(skills = catalog.skills.len(), "catalog read");
+    }
+
+    /// Logs the findings that the last snapshot did not have.
+    pub(crate) fn log_findings(&self, catalog: &Catalog) {
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        for finding in catalog.findings.iter().filter(|it| !logged.contains(*it)) {
             tracing::warn!(
                 code = finding.code.0,
                 file = finding.place.file.as_deref().unwrap_or_default(),
@@ -74,7 +89,7 @@ impl Shared {
                 finding.message
             );
         }
-        tracing::info!(skills = catalog.skills.len(), "catalog read");
+        *logged = catalog.findings.iter().cloned().collect();
     }
 
     /// Returns the tools and instructions for the current snapshot.

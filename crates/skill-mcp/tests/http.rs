@@ -58,6 +58,11 @@ fn is_fast(head: &str) -> bool {
 
 /// Starts a server of two skills with a session that takes the fast path.
 async fn session() -> (TempDir, SocketAddr, String) {
+    session_with("| 1 |\n").await
+}
+
+/// The same, with this text in a file of `snow`.
+async fn session_with(table: &str) -> (TempDir, SocketAddr, String) {
     let dir = tempfile::tempdir().unwrap();
     for name in ["rain", "snow"] {
         fs::create_dir(dir.path().join(name)).unwrap();
@@ -66,7 +71,7 @@ async fn session() -> (TempDir, SocketAddr, String) {
         );
         fs::write(dir.path().join(name).join("SKILL.md"), text).unwrap();
     }
-    fs::write(dir.path().join("snow/table.md"), "| 1 |\n").unwrap();
+    fs::write(dir.path().join("snow/table.md"), table).unwrap();
     let settings = Settings {
         catalog: CatalogSettings {
             roots: vec![SkillRoot {
@@ -268,5 +273,25 @@ async fn installers_find_an_archive_of_each_skill() {
     ] {
         let (head, _) = get(address, path, "").await;
         assert!(head.starts_with("http/1.1 404"), "{path}\n{head}");
+    }
+}
+
+#[tokio::test]
+async fn a_skill_with_a_secret_is_not_offered_to_installers() {
+    // In two parts, so that no scanner of this repository stumbles over it.
+    let secret = format!("use ghp_{}", "qT7vXk2LmR9sWd4HzYb6NcPf3JgUa8Ee5BtK");
+    for (table, expected) in [("| 1 |\n", &["rain", "snow"][..]), (&secret, &["rain"])] {
+        let (_dir, address, _) = session_with(table).await;
+        let request = format!(
+            "GET /.well-known/agent-skills/index.json HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"
+        );
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let index = message(&answer);
+        let listed = index["skills"].as_array().unwrap().iter();
+        let listed: Vec<&str> = listed.filter_map(|it| it["name"].as_str()).collect();
+        assert_eq!(listed, expected);
     }
 }

@@ -166,9 +166,11 @@ impl Metadata {
         own.map(Duration::from_millis)
     }
 
-    /// Returns whether anything can run it: nothing runs a prompt.
+    /// Returns whether anything can run it: nothing runs a prompt, or a skill without the program that its
+    /// type needs.
     pub fn can_run(&self) -> bool {
-        self.runnable && self.executor != ExecutorKind::Prompt
+        let lacks_entry = self.executor == ExecutorKind::Direct && self.entry.is_none();
+        self.runnable && self.executor != ExecutorKind::Prompt && !lacks_entry
     }
 
     /// Returns the text of `METADATA.yml`: equal values give equal bytes.

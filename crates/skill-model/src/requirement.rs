@@ -179,7 +179,7 @@ pub struct Closure {
     pub order: Vec<usize>,
     /// The requirements that are not met, each with the index of the skill that has it.
     pub unmet: Vec<(usize, Unmet)>,
-    /// The cycles: the indexes of the skills in their order.
+    /// The cycles: the indexes of the skills in their order; one for a skill that requires itself.
     pub cycles: Vec<Vec<usize>>,
 }
 
@@ -201,7 +201,7 @@ pub fn closure(start: usize, candidates: &[RequirementCandidate<'_>]) -> Closure
         *n_followed += 1;
         match choose(text, candidates) {
             Err(unmet) => res.unmet.push((by, unmet)),
-            Ok(next) if done.contains(&next) || next == by => {}
+            Ok(next) if done.contains(&next) => {}
             Ok(next) => match path.iter().position(|(at, _)| *at == next) {
                 Some(begin) => {
                     let cycle = path[begin..].iter().map(|(at, _)| *at);
@@ -330,7 +330,8 @@ mod tests {
             &["a 1 - b", "b 1 - c", "c 1 - a z"],
             "c 1, b 1; c: the skill `z` is missing; cycle a 1, b 1, c 1",
         );
-        check_closure(&["a 1 - a"], "");
+        check_closure(&["a 1 - a"], "; cycle a 1");
+        check_closure(&["a 1 - b", "b 1 - b"], "b 1; cycle b 1");
     }
 
     #[test]

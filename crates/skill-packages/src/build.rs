@@ -6,9 +6,10 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, skill_file};
 
 use crate::archive::zip;
-use crate::change::{Change, Impact, changes};
+use crate::change::{Change, changes};
 use crate::error::PackError;
 use crate::files::Content;
+use crate::impact::Impact;
 use crate::lock::{LOCK, LockedInterface, PackageLock, is_other_version, skill_directory};
 use crate::manifests::{About, described, manifests};
 use crate::options::PackOptions;
@@ -55,7 +56,7 @@ pub(crate) fn build(
         });
         let interfaces = skills.iter().map(|(name, skill)| {
             let mut interface = LockedInterface::new(skill.metadata.as_deref());
-            interface.requires = resolved(skill, skills);
+            interface.requires = resolved(name, skill, skills);
             (name.clone(), interface)
         });
         let lock = PackageLock::new(name, version, interfaces.collect(), digests.collect());
@@ -64,10 +65,12 @@ pub(crate) fn build(
     let known = last.map(|last| last.package.version.parse()).transpose()?;
     let (mut version, mut since) = (known.unwrap_or(Version::FIRST), Vec::new());
     let (mut files, mut lock) = with_version(version);
+    let mut is_changed = false;
     if let Some(last) = last {
-        since = changes(last, &lock);
+        let same = lock.with_known(last);
+        since = changes(last, &same);
+        is_changed = last != &same;
     }
-    let is_changed = last.is_some_and(|last| last != &lock);
     let next = match options.version {
         Some(given) if last.is_some() && given < version || is_changed && given <= version => {
             return Err(PackError::OldVersion { given, version });
@@ -126,7 +129,7 @@ fn archives(
     let mut n_archives = 0;
     for (name, skill) in offered(skills) {
         let archive = zip(&skill.files, &format!("{name}/")).unwrap_or_default();
-        let mut flaws = upload_flaws(&skill.files, archive.len());
+        let mut flaws = upload_flaws(&skill.description, &skill.files, archive.len());
         if archive.is_empty() {
             flaws.push("more than a zip archive can have".to_owned());
         }
@@ -141,7 +144,7 @@ fn archives(
             continue;
         }
         n_archives += 1;
-        let required = resolved(skill, skills);
+        let required = resolved(name, skill, skills);
         if !required.is_empty() {
             findings.push(alone(name, &required));
         }

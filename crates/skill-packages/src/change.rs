@@ -2,29 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::impact::Impact;
 use crate::lock::{LockedInterface, PackageLock, is_other_version, skill_directory};
-
-/// The impact of a change on those who use the package.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Impact {
-    /// Other texts or files; every call that worked works.
-    Patch,
-    /// Something new.
-    Feature,
-    /// A call that worked may fail.
-    Breaking,
-}
-
-impl Impact {
-    /// Returns the word for reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Patch => "patch",
-            Self::Feature => "feature",
-            Self::Breaking => "breaking",
-        }
-    }
-}
 
 /// One change.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -86,6 +65,12 @@ fn files_of<'l>(lock: &'l PackageLock, skill: &str) -> BTreeMap<&'l str, &'l str
 fn of_interface(old: &LockedInterface, new: &LockedInterface) -> Vec<(Impact, String)> {
     let mut res = Vec::new();
     match (old.runnable, new.runnable) {
+        (true, false) if new.switched_off => {
+            res.push((Impact::Breaking, "it is switched off now".to_owned()));
+        }
+        (false, true) if old.switched_off => {
+            res.push((Impact::Feature, "it is switched on now".to_owned()));
+        }
         (true, false) => res.push((Impact::Breaking, "it can no longer be run".to_owned())),
         (false, true) => res.push((Impact::Feature, "it can be run now".to_owned())),
         _ => {}
@@ -101,7 +86,10 @@ fn of_interface(old: &LockedInterface, new: &LockedInterface) -> Vec<(Impact, St
     for (id, arguments) in &old.commands {
         match new.commands.get(id) {
             None => res.push((Impact::Breaking, format!("the command `{id}` is removed"))),
-            Some(now) => of_command(id, arguments, now, &mut res),
+            Some(now) => {
+                of_command(id, arguments, now, &mut res);
+                of_values(id, old, new, &mut res);
+            }
         }
     }
     for id in new.commands.keys() {
@@ -133,26 +121,52 @@ fn of_command(
     }
 }
 
+/// Adds the changes of the values that arguments accept. The lock of an earlier version does not say which.
+fn of_values(
+    id: &str,
+    old: &LockedInterface,
+    new: &LockedInterface,
+    acc: &mut Vec<(Impact, String)>,
+) {
+    let known = old.accepts.get(id).into_iter().flatten();
+    for (name, before) in known {
+        let now = new.accepts.get(id).and_then(|all| all.get(name));
+        if let Some((impact, what)) = now.and_then(|now| before.change(now)) {
+            acc.push((impact, format!("the argument `{name}` of `{id}` {what}")));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accepted::AcceptedValues;
 
-    /// Writes an interface as `command(required optional?)`, separated by `;`; `!` for one that
-    /// cannot be run.
+    /// Writes an interface as `command(required optional? name:type)`, separated by `;`; `!` for one that
+    /// cannot be run, `-` for one that is switched off.
     fn lock(skills: &[(&str, &str)]) -> PackageLock {
         let interface = |text: &str| {
-            let commands = text.trim_start_matches('!').split(';');
+            let mut accepts = BTreeMap::new();
+            let commands = text.trim_start_matches(['!', '-']).split(';');
             let commands = commands.filter_map(|command| {
                 let (id, arguments) = command.trim_end_matches(')').split_once('(')?;
-                let arguments = arguments.split_whitespace().map(|name| {
+                let arguments = arguments.split_whitespace().map(|argument| {
+                    let (name, kind) = argument.split_once(':').unwrap_or((argument, ""));
                     let bare = name.trim_end_matches('?').to_owned();
+                    let schema = serde_json::json!({"type": (!kind.is_empty()).then_some(kind)});
+                    let values = AcceptedValues::new(&schema);
+                    let known: &mut BTreeMap<_, _> = accepts.entry(id.to_owned()).or_default();
+                    known.insert(bare.clone(), values);
                     (bare, !name.ends_with('?'))
                 });
                 Some((id.to_owned(), arguments.collect()))
             });
+            let commands = commands.collect();
             LockedInterface {
-                runnable: !text.starts_with('!'),
-                commands: commands.collect(),
+                runnable: !text.starts_with(['!', '-']),
+                switched_off: text.starts_with('-'),
+                commands,
+                accepts,
                 ..LockedInterface::default()
             }
         };
@@ -223,6 +237,24 @@ mod tests {
             &[("a", "!")],
             &[("a", "")],
             &["feature a: it can be run now"],
+        );
+        check(
+            &[("a", "c(x:string y:number)")],
+            &[("a", "c(x:integer y)")],
+            &[
+                "feature a: the argument `y` of `c` accepts more values now",
+                "breaking a: the argument `x` of `c` has another type now",
+            ],
+        );
+        check(
+            &[("a", "")],
+            &[("a", "-")],
+            &["breaking a: it is switched off now"],
+        );
+        check(
+            &[("a", "-")],
+            &[("a", "")],
+            &["feature a: it is switched on now"],
         );
     }
 }

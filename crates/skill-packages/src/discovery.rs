@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
+use crate::upload::DESCRIPTION;
+
 /// The directory of the index and of what it names.
 pub const PATH: &str = "/.well-known/agent-skills/";
 /// The name of the index.
 pub const INDEX: &str = "index.json";
 /// The version of the index.
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-/// The maximum length of a description, in characters.
-const DESCRIPTION: usize = 1024;
 
 /// A skill of an index.
 #[derive(Clone, PartialEq, Eq, Debug)]

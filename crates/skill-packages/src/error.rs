@@ -31,6 +31,11 @@ pub enum PackError {
     /// A name is not that of a package.
     #[error("`{0}` is not the name of a package; expected a-z, 0-9 and single hyphens, at most 64")]
     Name(String),
+    /// A text is not a pattern of names.
+    #[error(
+        "`{0}` is not a pattern of names; expected a name, with `*` for any text and `?` for any character"
+    )]
+    Pattern(String),
     /// A version that was given is not a later one.
     #[error(
         "the version {given} is not later than {version}, that of the last package; expected a later one, or another directory"

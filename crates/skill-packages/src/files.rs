@@ -5,7 +5,9 @@
 
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{Entry, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, WalkLimits};
-use skill_model::{PRIVATE_HEAD, is_withheld, private_content, private_directory};
+use skill_model::{
+    PRIVATE_HEAD, is_withheld, private_content, private_directory, scan_issuers, scan_secrets,
+};
 use thiserror::Error;
 
 /// A file and its content.
@@ -33,8 +35,12 @@ pub struct PublicFile {
 pub struct PublicFiles {
     /// The public files, sorted by path.
     pub files: Vec<PublicFile>,
-    /// The paths of the skill that are not public, sorted; nothing below a private directory.
+    /// The paths of the skill that are private or hidden by their names, sorted; nothing below a
+    /// private directory.
     pub withheld: Vec<String>,
+    /// The other paths that are not public, sorted: links, files with a second name, pipes. Each has
+    /// the reason, as a phrase.
+    pub unusual: Vec<(String, &'static str)>,
     /// The paths of tests for the author, sorted; they are not public.
     pub tests: Vec<String>,
     /// The fingerprint of the whole directory.
@@ -76,22 +82,25 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
         "" => path.to_owned(),
         dir => path[dir.len() + 1..].to_owned(),
     };
-    let (mut files, mut withheld, mut tests) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut files, mut withheld) = (Vec::new(), Vec::new());
+    let (mut unusual, mut tests) = (Vec::new(), Vec::new());
     for entry in &listing.entries {
         let path = beneath(&entry.path);
         match entry.kind {
             Kind::Dir if is_pruned(&path) => withheld.push(path),
             Kind::Dir => {}
             Kind::File(_) if is_trigger_tests(&path) => tests.push(path),
-            kind => match public(path, kind) {
+            _ if is_withheld(&path) => withheld.push(path),
+            kind => match public(&path, kind) {
                 Ok(file) => files.push(file),
-                Err(path) => withheld.push(path),
+                Err(why) => unusual.push((path, why)),
             },
         }
     }
     Ok(PublicFiles {
         files,
         withheld,
+        unusual,
         tests,
         fingerprint: listing.fingerprint(),
     })
@@ -107,10 +116,15 @@ fn list_single(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
         path: skill.place.file.clone(),
         kind,
     });
-    let file = public("SKILL.md".to_owned(), kind);
+    let file = public("SKILL.md", kind);
+    let why = file.as_ref().err().copied();
     Ok(PublicFiles {
         files: file.into_iter().collect(),
         withheld: Vec::new(),
+        unusual: why
+            .map(|why| ("SKILL.md".to_owned(), why))
+            .into_iter()
+            .collect(),
         tests: Vec::new(),
         fingerprint: listing.fingerprint(),
     })
@@ -162,16 +176,27 @@ fn is_pruned(path: &str) -> bool {
     name.starts_with('.') || private_directory(name).is_some()
 }
 
-/// Returns the file if it is public, else its path. The path is relative to the skill.
-fn public(path: String, kind: Kind) -> Result<PublicFile, String> {
+/// Returns the file if it is a regular one with a single name, else the reason why it is not public.
+fn public(path: &str, kind: Kind) -> Result<PublicFile, &'static str> {
     match kind {
-        Kind::File(info) if info.n_links == 1 && !is_withheld(&path) => Ok(PublicFile {
-            path,
+        Kind::File(info) if info.n_links == 1 => Ok(PublicFile {
+            path: path.to_owned(),
             size: info.size,
             executable: info.executable,
         }),
-        _ => Err(path),
+        Kind::File(_) => Err("has a second name, a hard link"),
+        Kind::Symlink => Err("is a symbolic link"),
+        _ => Err("is not a regular file"),
     }
+}
+
+/// Returns the kind of secret in a file, if there is one. In a binary only tokens of known issuers count.
+pub fn secret(bytes: &[u8]) -> Option<&'static str> {
+    let hits = match std::str::from_utf8(bytes) {
+        Ok(text) => scan_secrets(text),
+        Err(_) => scan_issuers(&String::from_utf8_lossy(bytes)),
+    };
+    hits.first().map(|hit| hit.kind)
 }
 
 #[cfg(test)]

@@ -11,13 +11,16 @@
 //!
 //! **Invariant:** equal skills give equal bytes: no clock, no absolute paths, sorted files.
 //! **Invariant:** a file that is private, hidden, a link, or has a second name is never packed.
+//! **Invariant:** a run with errors removes no skill of the last package.
 
+mod accepted;
 mod archive;
 mod build;
 mod change;
 pub mod discovery;
 mod error;
 pub mod files;
+mod impact;
 mod kept;
 mod lock;
 mod manifests;
@@ -31,12 +34,14 @@ mod upload;
 mod version;
 mod write;
 
+pub use accepted::AcceptedValues;
 pub use archive::zip;
-pub use change::{Change, Impact};
+pub use change::Change;
 pub use error::PackError;
+pub use impact::Impact;
 pub use lock::{PackageLock, PackageLockError};
 pub use options::PackOptions;
 pub use pack::{Packed, pack};
 pub use report::{json, text};
-pub use upload::{ARCHIVE_BYTES, FILE_BYTES, FILES, upload_flaws};
+pub use upload::{ARCHIVE_BYTES, DESCRIPTION, FILE_BYTES, FILES, upload_flaws};
 pub use version::{Version, VersionError};

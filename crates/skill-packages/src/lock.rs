@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use skill_model::{Metadata, skill_path};
 
+use crate::accepted::AcceptedValues;
+
 /// The path of the file in a package.
 pub(crate) const LOCK: &str = "skills.lock";
 /// The version of the format.
@@ -46,6 +48,12 @@ pub struct LockedInterface {
     /// The arguments of each command; true for those that are required.
     #[serde(default)]
     pub commands: BTreeMap<String, BTreeMap<String, bool>>,
+    /// The values that the arguments of each command accept; absent in the files of earlier versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub accepts: BTreeMap<String, BTreeMap<String, AcceptedValues>>,
+    /// True if the skill is switched off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub switched_off: bool,
 }
 
 /// A file is not the lock of a package.
@@ -80,6 +88,25 @@ impl PackageLock {
             skills,
             files,
         }
+    }
+
+    /// Returns this lock with the interfaces of the last one where the METADATA.yml is the same: those
+    /// differ only because an earlier version of this tool knew less about them.
+    pub(crate) fn with_known(&self, last: &Self) -> Self {
+        let mut res = self.clone();
+        for (name, interface) in &mut res.skills {
+            let path = format!("skills/{}/METADATA.yml", skill_directory(name));
+            let is_same = |digest: &String| last.files.get(&path) == Some(digest);
+            if let Some(known) = last.skills.get(name)
+                && self.files.get(&path).is_some_and(is_same)
+            {
+                *interface = LockedInterface {
+                    requires: interface.requires.clone(),
+                    ..known.clone()
+                };
+            }
+        }
+        res
     }
 
     /// Reads the file.
@@ -120,11 +147,20 @@ impl LockedInterface {
             let arguments = names.map(|name| (name.clone(), is_required(name)));
             (command.id.clone(), arguments.collect())
         });
+        let accepts = metadata.commands.iter().filter_map(|command| {
+            let properties = command.input_schema["properties"].as_object()?;
+            let values = properties.iter();
+            let values = values.map(|(name, schema)| (name.clone(), AcceptedValues::new(schema)));
+            Some((command.id.clone(), values.collect::<BTreeMap<_, _>>()))
+        });
+        let accepts = accepts.filter(|(_, values)| !values.is_empty());
         Self {
             version: metadata.version.clone(),
             requires: BTreeMap::new(),
             runnable: metadata.enabled && metadata.can_run(),
             commands: commands.collect(),
+            accepts: accepts.collect(),
+            switched_off: !metadata.enabled,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Name, description, author and license are kept from the last package in the same directory, unless they
 //! are given. An empty description, author or license removes the last one.
 
+use crate::error::PackError;
 use crate::version::Version;
 
 /// The options of a package.
@@ -26,4 +27,16 @@ pub struct PackOptions {
     pub archives: bool,
     /// Let hosts start `skills-serve` for the package.
     pub server: bool,
+}
+
+impl PackOptions {
+    /// Checks the patterns.
+    pub(crate) fn check(&self) -> Result<(), PackError> {
+        let is_odd = |c: char| matches!(c, '[' | ']' | '{' | '}' | '!' | '/' | '\\');
+        let mut patterns = self.only.iter();
+        match patterns.find(|it| it.is_empty() || it.contains(is_odd)) {
+            Some(bad) => Err(PackError::Pattern(bad.escape_debug().to_string())),
+            None => Ok(()),
+        }
+    }
 }

@@ -11,9 +11,9 @@ use crate::build::build;
 use crate::change::Change;
 use crate::error::PackError;
 use crate::kept;
-use crate::lock::LOCK;
+use crate::lock::{LOCK, PackageLock};
 use crate::options::PackOptions;
-use crate::select::{codes, select};
+use crate::select::{Selection, codes, select};
 use crate::version::Version;
 use crate::write;
 
@@ -52,12 +52,12 @@ pub struct Packed {
 impl Packed {
     /// Returns whether everything that was asked for is in the package.
     pub fn is_complete(&self) -> bool {
-        let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
-        !self.findings.iter().any(is_error)
+        !has_errors(&self.findings)
     }
 }
 
-/// Packs the skills of a directory. Without a skill to pack, nothing is written.
+/// Packs the skills of a directory. Nothing is written without a skill to pack, or if there are errors and
+/// the package would lose a skill of the last one.
 ///
 /// # Errors
 ///
@@ -68,6 +68,7 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
     if source.starts_with(&target) || target.starts_with(&source) {
         return Err(PackError::Inside);
     }
+    options.check()?;
     let last = write::last(out)?;
     let last_name = last.as_ref().map(|last| last.package.name.as_str());
     let name = name(&source, last_name, options)?;
@@ -89,11 +90,13 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
     if let Some(last_name) = last_name.filter(|last| *last != name) {
         selection.findings.push(renamed(last_name, &name));
     }
-    let built = build(&name, &selection.skills, last.as_ref(), options)?;
-    let mut n_written = 0;
-    if !selection.skills.is_empty() {
-        n_written = write::write(out, last.as_ref(), &built.files)?;
+    let kept = last.as_ref().and_then(|last| losses(last, &selection));
+    if kept.is_some() || selection.skills.is_empty() {
+        selection.findings.extend(kept);
+        return nothing(name, last, selection);
     }
+    let built = build(&name, &selection.skills, last.as_ref(), options)?;
+    let n_written = write::write(out, last.as_ref(), &built.files)?;
     selection.findings.extend(built.findings);
     selection.findings.sort();
     Ok(Packed {
@@ -106,6 +109,54 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
         n_files: built.files.len(),
         n_archives: built.n_archives,
         n_written,
+        findings: selection.findings,
+    })
+}
+
+/// Returns a finding if skills of the last package would be removed while there are errors: a skill that is
+/// broken now is not one that its author gave up.
+fn losses(last: &PackageLock, selection: &Selection) -> Option<Diagnostic> {
+    let names = last.skills.keys();
+    let gone = names.filter(|name| !selection.skills.contains_key(*name));
+    let gone: Vec<String> = gone.map(|name| format!("`{name}`")).collect();
+    if gone.is_empty() || !has_errors(&selection.findings) {
+        return None;
+    }
+    let message = format!(
+        "the last package is kept: because of errors, the next one would lose {}",
+        gone.join(", ")
+    );
+    let finding = Diagnostic::error(codes::KEPT, message).in_file(LOCK);
+    Some(
+        finding
+            .with_help("correct the errors; the skills that are gone on purpose are removed then"),
+    )
+}
+
+fn has_errors(findings: &[Diagnostic]) -> bool {
+    let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
+    findings.iter().any(is_error)
+}
+
+/// Returns the result of a run that writes nothing.
+fn nothing(
+    name: String,
+    last: Option<PackageLock>,
+    mut selection: Selection,
+) -> Result<Packed, PackError> {
+    selection.findings.sort();
+    let last_version = last.map(|last| last.package.version);
+    let version = last_version.as_deref().map(str::parse).transpose()?;
+    Ok(Packed {
+        name,
+        version: version.unwrap_or(Version::FIRST),
+        last_version,
+        skills: Vec::new(),
+        not_runnable: selection.not_runnable,
+        changes: Vec::new(),
+        n_files: 0,
+        n_archives: 0,
+        n_written: 0,
         findings: selection.findings,
     })
 }

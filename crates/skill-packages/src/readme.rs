@@ -48,9 +48,11 @@ fn runs(metadata: Option<&Metadata>) -> &'static str {
     match metadata {
         None => "instructions only",
         Some(metadata) if !metadata.enabled => "no, switched off",
-        Some(metadata) if !metadata.runnable => "no",
-        Some(metadata) if metadata.executor == ExecutorKind::Prompt => "instructions only",
-        Some(_) => "yes",
+        Some(metadata) if metadata.executor == ExecutorKind::Prompt && metadata.runnable => {
+            "instructions only"
+        }
+        Some(metadata) if metadata.can_run() => "yes",
+        Some(_) => "no",
     }
 }
 

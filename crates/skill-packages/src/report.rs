@@ -20,13 +20,18 @@ pub fn text(packed: &Packed, out: &Path, with_notes: bool, paint: Paint) -> (Str
     }
     let left = packed.not_runnable.len();
     if left > 0 {
-        let line = format!("left out {left} skills that cannot be run");
+        let line = match left {
+            1 => "left out 1 skill that cannot be run".to_owned(),
+            _ => format!("left out {left} skills that cannot be run"),
+        };
         let _ = writeln!(res, "{}", paint.say(&line));
     }
     let (n, name, version) = (packed.skills.len(), &packed.name, &packed.version);
     let place = printable(&out.display().to_string());
     let line = match (n, packed.n_written) {
         (0, _) => format!("nothing was written to {place}"),
+        (1, 0) => format!("{name} {version} with 1 skill is unchanged in {place}"),
+        (1, _) => format!("packed 1 skill as {name} {version} in {place}"),
         (_, 0) => format!("{name} {version} with {n} skills is unchanged in {place}"),
         _ => format!("packed {n} skills as {name} {version} in {place}"),
     };

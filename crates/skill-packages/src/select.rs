@@ -4,18 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use skill_diagnostics::{Code, Diagnostic};
-use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_loader::catalog::{Catalog, CatalogSkill, codes as catalog_codes};
 use skill_model::wildcard::matches;
-use skill_model::{
-    Lock, Metadata, RequirementCandidate, Unmet, choose, name_flaws, scan_issuers, scan_secrets,
-};
+use skill_model::{Lock, Metadata, RequirementCandidate, Unmet, choose, name_flaws};
 
-use crate::files::{self, Content};
+use crate::files::{self, Content, secret};
 use crate::names::Names;
 use crate::options::PackOptions;
 
 /// The maximum size of one file of a package, in bytes.
 const MAX_FILE: u64 = 256 << 20;
+
+/// The instructions of a skill.
+const MANIFEST: &str = "SKILL.md";
+/// The description of its program.
+const METADATA: &str = "METADATA.yml";
 
 /// The findings of packing.
 pub(crate) mod codes {
@@ -33,6 +36,10 @@ pub(crate) mod codes {
     pub(crate) const BROUGHT: Code = Code("package-brought-along");
     pub(crate) const NEEDS: Code = Code("package-needs");
     pub(crate) const EMPTY: Code = Code("package-empty");
+    pub(crate) const METADATA: Code = Code("package-metadata");
+    pub(crate) const INSTRUCTIONS: Code = Code("package-instructions");
+    pub(crate) const NO_MATCH: Code = Code("package-no-match");
+    pub(crate) const KEPT: Code = Code("package-kept");
 }
 
 /// A skill of a package.
@@ -54,10 +61,11 @@ pub(crate) struct Selection {
 
 /// Reads the skills of a catalog. `lock` is the `skills.lock` of the directory.
 pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptions) -> Selection {
-    let mut res = Selection {
-        findings: catalog.findings.clone(),
-        ..Selection::default()
-    };
+    let mut res = Selection::default();
+    // A skill of the package with such a METADATA.yml is an error.
+    let others = catalog.findings.iter();
+    let others = others.filter(|it| it.code != catalog_codes::METADATA_UNUSABLE);
+    res.findings.extend(others.cloned());
     let wanted = wanted(catalog, options, &mut res.findings);
     for (name, skill) in &wanted {
         if options.only_runnable && !is_runnable(skill.metadata.as_deref()) {
@@ -71,15 +79,23 @@ pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptio
     }
     leave_unmet(&mut res);
     if res.skills.is_empty() {
-        let message = "found no skill to pack, expected at least one";
-        let finding = Diagnostic::error(codes::EMPTY, message);
-        res.findings
-            .push(finding.with_help("see --only and --only-runnable"));
+        res.findings.push(empty(options));
     }
     needs(&res.skills, &mut res.findings);
     res.findings.sort();
     res.findings.dedup();
     res
+}
+
+fn empty(options: &PackOptions) -> Diagnostic {
+    let message = "found no skill to pack, expected at least one";
+    let finding = Diagnostic::error(codes::EMPTY, message);
+    match (options.only.is_empty(), options.only_runnable) {
+        (true, false) => finding,
+        (true, true) => finding.with_help("see --only-runnable"),
+        (false, false) => finding.with_help("see --only"),
+        (false, true) => finding.with_help("see --only and --only-runnable"),
+    }
 }
 
 /// Returns the skills that were asked for, and those that they require, by their names in the package.
@@ -88,6 +104,16 @@ fn wanted(
     options: &PackOptions,
     findings: &mut Vec<Diagnostic>,
 ) -> BTreeMap<String, Arc<CatalogSkill>> {
+    for pattern in &options.only {
+        let mut names = catalog.skills.values().map(|skill| &skill.name);
+        if !names.any(|name| matches(pattern, name)) {
+            let message = format!(
+                "no skill matches `{}`, expected names of skills after --only",
+                pattern.escape_debug()
+            );
+            findings.push(Diagnostic::error(codes::NO_MATCH, message));
+        }
+    }
     let is_wanted = |name: &str| options.only.iter().any(|pattern| matches(pattern, name));
     let asked = catalog.skills.values();
     let asked = asked.filter(|skill| options.only.is_empty() || is_wanted(&skill.name));
@@ -120,15 +146,18 @@ fn bare(name: &str) -> &str {
     name.split_once('@').map_or(name, |(name, _)| name)
 }
 
-/// Returns the versions of the skills that a skill requires, by name, among those of the package.
+/// Returns the versions of the other skills that a skill requires, by name, among those of the package.
 pub(crate) fn resolved(
+    name: &str,
     skill: &PackedSkill,
     skills: &BTreeMap<String, PackedSkill>,
 ) -> BTreeMap<String, String> {
     let known = candidates(skills);
     let metadata = skill.metadata.as_deref();
     let texts = metadata.map_or(&[][..], |metadata| &metadata.requires.skills);
+    let own = skills.keys().position(|other| other == name);
     let found = texts.iter().filter_map(|text| choose(text, &known).ok());
+    let found = found.filter(|at| Some(*at) != own);
     let found = found.map(|at| (known[at].name.to_owned(), known[at].version.to_owned()));
     found.collect()
 }
@@ -176,9 +205,27 @@ fn read(
             "decide the conflict in its files, then run skills-migrate again",
         )));
     }
+    let manifest = match skill.place.dir {
+        Some(_) => skill.place.file.rsplit('/').next().unwrap_or_default(),
+        None => MANIFEST,
+    };
+    if let Some(flaw) = &skill.metadata_flaw {
+        let message = format!("its METADATA.yml cannot be used: {}", flaw.message);
+        let mut finding = fail(codes::METADATA, message);
+        finding.place.file = Some(skill.place.file.replace(manifest, METADATA));
+        finding.place.span.clone_from(&flaw.place.span);
+        return Err(finding);
+    }
     let unreadable = |err: &dyn std::error::Error| fail(codes::UNREADABLE, with_source(err));
     let listed = files::list(skill).map_err(|err| unreadable(&err))?;
-    let mut withheld = listed.withheld;
+    for (path, why) in &listed.unusual {
+        if path == manifest || path == METADATA {
+            let message = format!("it needs `{path}`, which {why}");
+            let finding = fail(codes::INSTRUCTIONS, message);
+            return Err(Box::new(finding.with_help("replace it with a copy")));
+        }
+        findings.push(unusual(name, path, why).in_file(&*skill.place.file));
+    }
     let mut contents = BTreeMap::new();
     let mut names = Names::default();
     for file in listed.files {
@@ -187,7 +234,8 @@ fn read(
             continue;
         }
         if files::is_private_inside(skill, &file.path) {
-            withheld.push(file.path);
+            let finding = unusual(name, &file.path, "is private by its content");
+            findings.push(finding.in_file(&*skill.place.file));
             continue;
         }
         let bytes = files::read(skill, &file.path, MAX_FILE).map_err(|err| unreadable(&err))?;
@@ -199,8 +247,12 @@ fn read(
         let executable = file.executable;
         contents.insert(file.path, Content { bytes, executable });
     }
-    if !withheld.is_empty() {
-        findings.push(left_out(name, &withheld).in_file(&*skill.place.file));
+    if !contents.contains_key(manifest) {
+        let message = format!("`{manifest}` is not among the files that can be packed");
+        return Err(fail(codes::INSTRUCTIONS, message));
+    }
+    if !listed.withheld.is_empty() {
+        findings.push(left_out(name, &listed.withheld).in_file(&*skill.place.file));
     }
     Ok(PackedSkill {
         description: skill.description.clone(),
@@ -216,23 +268,18 @@ fn with_source(err: &dyn std::error::Error) -> String {
     }
 }
 
-/// Returns the kind of secret in a file. In a binary only tokens of known issuers count.
-fn secret(bytes: &[u8]) -> Option<&'static str> {
-    let hits = match std::str::from_utf8(bytes) {
-        Ok(text) => scan_secrets(text),
-        Err(_) => scan_issuers(&String::from_utf8_lossy(bytes)),
-    };
-    hits.first().map(|hit| hit.kind)
-}
-
 fn left_out(name: &str, withheld: &[String]) -> Diagnostic {
     let named = withheld.iter();
     let named: Vec<String> = named
         .map(|path| format!("`{}`", path.escape_debug()))
         .collect();
     let message = format!("left out of `{name}`: {}", named.join(", "));
-    Diagnostic::note(codes::LEFT_OUT, message)
-        .with_help("private and hidden files, links and files with a second name are not packed")
+    Diagnostic::note(codes::LEFT_OUT, message).with_help("private and hidden files are not packed")
+}
+
+fn unusual(name: &str, path: &str, why: &str) -> Diagnostic {
+    let message = format!("left out of `{name}`: `{}` {why}", path.escape_debug());
+    Diagnostic::warning(codes::LEFT_OUT, message)
 }
 
 fn unportable(name: &str, path: &str, flaw: &str) -> Diagnostic {

@@ -13,11 +13,23 @@ pub const FILES: usize = 500;
 pub const FILE_BYTES: usize = 25_000_000;
 /// The maximum size of an archive, in bytes.
 pub const ARCHIVE_BYTES: usize = 50_000_000;
+/// The maximum length of a description, in characters (<https://agentskills.io/specification>).
+pub const DESCRIPTION: usize = 1_024;
 
 /// Returns the reasons why an API would refuse a skill, each as a phrase; `archive` is the size of its
 /// archive in bytes.
-pub fn upload_flaws(files: &BTreeMap<String, Content>, archive: usize) -> Vec<String> {
+pub fn upload_flaws(
+    description: &str,
+    files: &BTreeMap<String, Content>,
+    archive: usize,
+) -> Vec<String> {
     let mut res = Vec::new();
+    let n = description.chars().count();
+    if n > DESCRIPTION {
+        res.push(format!(
+            "a description of {n} characters, expected at most {DESCRIPTION}"
+        ));
+    }
     let is_manifest = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);
         name.eq_ignore_ascii_case("SKILL.md")
@@ -64,7 +76,7 @@ mod tests {
             };
             ((*path).to_owned(), content)
         });
-        assert_eq!(upload_flaws(&files.collect(), archive), expected);
+        assert_eq!(upload_flaws("x", &files.collect(), archive), expected);
     }
 
     #[test]
@@ -84,6 +96,10 @@ mod tests {
             &[("SKILL.md", 1)],
             ARCHIVE_BYTES + 1,
             &["an archive of 50000001 bytes, expected at most 50000000"],
+        );
+        assert_eq!(
+            upload_flaws(&"ü".repeat(1_025), &BTreeMap::new(), 1),
+            ["a description of 1025 characters, expected at most 1024"]
         );
         let names: Vec<String> = (0..=FILES).map(|n| n.to_string()).collect();
         let many: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 0)).collect();

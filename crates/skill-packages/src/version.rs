@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::change::Impact;
+use crate::impact::Impact;
 
 /// A version without the labels of a pre-release.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -24,7 +24,7 @@ pub(super) fn loaded(
     let template = (settings.format == Format::Block).then_some(&*settings.template);
     let text = reading::written(skill, loaded, required, template);
     write!(streams.stdout, "{text}")?;
-    reading::notes(loaded, streams.language, &mut streams.stderr)
+    reading::notes(skill, loaded, streams.language, &mut streams.stderr)
 }
 
 /// Writes the reason why a text was not loaded: JSON to standard output, text to standard error.

@@ -28,8 +28,8 @@ pub struct Args {
     /// Serve one agent over standard input and output (the default)
     #[arg(long, conflicts_with = "http")]
     pub(super) stdio: bool,
-    /// Serve many agents over HTTP at this address, such as 127.0.0.1:8080; port 0 means any free port
-    #[arg(long, value_name = "ADDR")]
+    /// Serve many agents over HTTP at this address, such as 127.0.0.1:8080, or at this port of 127.0.0.1; port 0 means any free port
+    #[arg(long, value_name = "ADDR", value_parser = skill_mcp::http::parse_address)]
     pub(super) http: Option<SocketAddr>,
     /// Offer the skills of --allow-run to other machines through this NATS server, instead of
     /// serving agents

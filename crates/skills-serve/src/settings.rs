@@ -191,8 +191,7 @@ impl Settings {
         let Some(run) = self.run else {
             return res;
         };
-        let allows = move |name: &str| run.globs.iter().any(|glob| wildcard::matches(glob, name));
-        let policy = RunPolicy::new(allows);
+        let policy = RunPolicy::matching(run.globs);
         let executors = executors(run.nats);
         let mut runner = Runner::new(policy, run.host, run.config, executors, &run.hidden)
             .with_paths(res.directories);

@@ -393,22 +393,17 @@ fn requests_trigger_their_skills() {
     let evals = dir.path().join("skills/dice/evals");
     fs::create_dir(&evals).unwrap();
     fs::write(evals.join("triggers.json"), tests).unwrap();
-    let (out, err) = (Buffer::default(), Buffer::default());
+    let skills = dir.path().join("skills").to_string_lossy().into_owned();
     let test = |args: &[&str]| {
-        let skills = dir.path().join("skills").to_string_lossy().into_owned();
-        let words = [
-            "skills-describe",
-            "test",
-            &skills,
-            "--skills",
-            &skills,
-            "--no-index",
-        ];
+        let words = ["skills-describe", "test", &skills, "--no-index"];
+        let (out, err) = (Buffer::default(), Buffer::default());
         let args = describe::Args::try_parse_from(words.iter().chain(args)).unwrap();
-        let status = describe::run(args, &mut Streams::in_memory(out.clone(), err.clone()));
+        let status = describe::run(args, &mut Streams::in_memory(out.clone(), err));
         (status.unwrap(), out.text())
     };
-    let (status, text) = test(&[]);
+    // The directory is its own catalog where the project has no such skills.
+    assert_eq!(test(&[]), test(&["--skills", &skills]));
+    let (status, text) = test(&["--skills", &skills]);
     assert_eq!(status, ExitStatus::Findings, "{text}");
     let failure =
         "evals/triggers.json:2  make a card\n    expected `dice` first; first is `card` (";
@@ -417,4 +412,12 @@ fn requests_trigger_their_skills() {
     let (status, text) = test(&["--format", "junit"]);
     assert_eq!(status, ExitStatus::Findings, "{text}");
     assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
+    let empty = dir.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let (_, text) = test(&["--skills", &empty.to_string_lossy()]);
+    let hint = format!(
+        "the tests were run with the skills in {}; --skills names others\n",
+        empty.display()
+    );
+    assert!(text.contains(&hint), "{text}");
 }

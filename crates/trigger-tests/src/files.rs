@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use skill_loader::catalog::PROJECT_ROOTS;
 use skill_loader::fs::{Kind, PathError, ReadError, Root, WalkLimits, read_named, resolve};
 use skill_model::private_directory;
 
@@ -66,6 +67,44 @@ pub fn load(path: &Path) -> Result<Vec<Case>, LoadError> {
         return Err(LoadError::Nothing(shown(path, "")));
     }
     Ok(res)
+}
+
+/// Returns the directories of skills for the tests at a path: those that were given, else the path itself if
+/// it is a directory of skills that the project does not have. If there are none, those of the project count.
+pub fn catalog(path: &Path, given: &[PathBuf]) -> Vec<PathBuf> {
+    let own = resolve(path).ok().and_then(|real| skills_in(&real));
+    match own {
+        Some(own) if given.is_empty() && !own.is_empty() => {
+            let known: Vec<String> = PROJECT_ROOTS
+                .iter()
+                .filter_map(|root| skills_in(&resolve(Path::new(root)).ok()?))
+                .flatten()
+                .collect();
+            let are_known = own.iter().all(|name| known.contains(name));
+            if are_known {
+                Vec::new()
+            } else {
+                vec![path.to_owned()]
+            }
+        }
+        _ => given.to_owned(),
+    }
+}
+
+/// Returns the names of the skills in a directory; `None` if it is not a directory.
+fn skills_in(real: &Path) -> Option<Vec<String>> {
+    let root = Root::open_following(real).ok()?;
+    let limits = WalkLimits {
+        depth: 0,
+        ..WalkLimits::default()
+    };
+    let listing = root.walk("", &limits, &|_| true).ok()?;
+    let names = listing.entries.into_iter().map(|entry| entry.path);
+    let is_skill = |name: &String| {
+        let file = root.kind(&format!("{name}/SKILL.md"));
+        matches!(file, Ok(Some(Kind::File(_))))
+    };
+    Some(names.filter(is_skill).collect())
 }
 
 /// Loads a file that is called `path`, and is `real`.

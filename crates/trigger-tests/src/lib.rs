@@ -19,7 +19,7 @@ mod report;
 mod result;
 
 pub use case::{Case, Expected};
-pub use files::{LoadError, load};
+pub use files::{LoadError, catalog, load};
 pub use read::{FormatError, read};
 pub use reliability::Reliability;
 pub use report::{json, junit, text};

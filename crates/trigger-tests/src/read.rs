@@ -3,14 +3,25 @@
 //! Three forms are in use: a JSON array of rows, one row a line, and an object with the rows under
 //! `evals`, `tests`, `triggers` or `queries`, which may name its skill. A row has `query` (or
 //! `prompt`) and either `should_trigger` (a Boolean) or `expect` (`first`, `among N`, `none`);
-//! `skill` is a name or an array of names that are equally right. Other keys are notes.
+//! `skill` is a name or an array of names that are equally right. Of other keys, those in [`NOTES`] and
+//! those that begin with `_` are notes, and the rest are errors.
 //! The keys `query` and `should_trigger` are those of the skill `skill-creator` of
 //! github.com/anthropics/skills.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::case::{Case, Expected};
+
+/// The keys of a row.
+const KEYS: [&str; 5] = ["query", "prompt", "should_trigger", "expect", "skill"];
+/// The keys of notes.
+const NOTES: [&str; 8] = [
+    "id", "name", "note", "notes", "comment", "reason", "category", "tags",
+];
 
 /// A file, or a row of it, is not in the form of trigger tests.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -138,6 +149,13 @@ fn parsed(text: &str, owner: Option<&str>) -> Result<(Vec<String>, Expected, Str
     let row: Row = serde_json::from_str(text).map_err(|error| {
         format!("not a test: {error}; expected {{\"query\": \"TEXT\", \"should_trigger\": true, \"skill\": \"NAME\"}}")
     })?;
+    if let Some(key) = unknown_key(text) {
+        let (keys, notes) = (KEYS.join(", "), NOTES.join(", "));
+        return Err(format!(
+            "`{}` is not a key of a test; expected {keys}, or a note: {notes}",
+            key.escape_debug()
+        ));
+    }
     if row.query.trim().is_empty() {
         return Err("`query` is empty; expected the text of a request".to_owned());
     }
@@ -154,6 +172,12 @@ fn parsed(text: &str, owner: Option<&str>) -> Result<(Vec<String>, Expected, Str
             return Err("neither `expect` nor `should_trigger`; expected one of them".to_owned());
         }
     };
+    if expected == Expected::Nothing && row.skill.is_some() {
+        return Err(
+            "`skill` beside `expect`: `none`, which is about all skills; expected no `skill`, or `should_trigger`: false"
+                .to_owned(),
+        );
+    }
     let skills = match row.skill {
         Some(Names::One(name)) => vec![name],
         Some(Names::Many(names)) => names,
@@ -166,6 +190,14 @@ fn parsed(text: &str, owner: Option<&str>) -> Result<(Vec<String>, Expected, Str
         ),
         (_, false) => Ok((skills, expected, row.query)),
     }
+}
+
+/// Returns the first key of a row that is neither known nor a note.
+fn unknown_key(row: &str) -> Option<String> {
+    let keys: BTreeMap<String, IgnoredAny> = serde_json::from_str(row).ok()?;
+    let is_known = |key: &str| KEYS.iter().chain(&NOTES).any(|it| *it == key);
+    let mut keys = keys.into_keys();
+    keys.find(|key| !is_known(key) && !key.starts_with('_'))
 }
 
 #[cfg(test)]
@@ -278,6 +310,16 @@ mod tests {
             "[{\"query\": \"a\", \"should_trigger\": true, \"expect\": \"none\"}]",
             Some("x"),
             &["f:1: both `expect` and"],
+        );
+        check(
+            "[{\"query\": \"a\", \"expct\": \"first\"}]",
+            Some("x"),
+            &["f:1: `expct` is not a key of a test; expected query, prompt,"],
+        );
+        check(
+            "[{\"query\": \"a\", \"expect\": \"none\", \"skill\": \"x\"}]",
+            None,
+            &["f:1: `skill` beside `expect`: `none`"],
         );
     }
 }

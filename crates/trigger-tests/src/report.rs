@@ -1,9 +1,11 @@
 //! The results for people, programs and CI.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use skill_disclosure::{TO_BRIEF, TO_FULL};
+use skill_loader::catalog::PROJECT_ROOTS;
 use skill_report::{Paint, printable, xml};
 
 use crate::case::Expected;
@@ -13,7 +15,9 @@ use crate::result::{CaseResult, Measures, confusions};
 const N_CONFUSIONS: usize = 20;
 
 /// Returns the tests that failed with their reasons, the confusions and the figures.
-pub fn text(results: &[CaseResult], paint: Paint) -> String {
+///
+/// `skills` are the directories that were searched; those of the project if it is empty.
+pub fn text(results: &[CaseResult], skills: &[PathBuf], paint: Paint) -> String {
     let mut res = String::new();
     for result in results.iter().filter(|result| !result.passed) {
         let case = &result.case;
@@ -26,6 +30,20 @@ pub fn text(results: &[CaseResult], paint: Paint) -> String {
             printable(&case.query),
             paint.say(&reason(result)),
         );
+    }
+    if results.iter().any(|result| !result.unknown.is_empty()) {
+        let named: Vec<String> = skills.iter().map(|it| it.display().to_string()).collect();
+        let line = match &named[..] {
+            [] => format!(
+                "the tests were run with the skills of the project ({}); --skills names others",
+                PROJECT_ROOTS.join(", ")
+            ),
+            named => format!(
+                "the tests were run with the skills in {}; --skills names others",
+                printable(&named.join(", "))
+            ),
+        };
+        let _ = writeln!(res, "{}", paint.say(&line));
     }
     confused(results, paint, &mut res);
     measured(results, paint, &mut res);
@@ -92,7 +110,10 @@ fn measured(results: &[CaseResult], paint: Paint, acc: &mut String) {
     let found = Measures::new(results);
     let (passed, all) = found.passed;
     let failed = all - passed;
-    let totals = format!("{all} tests: {passed} passed, {failed} failed");
+    let totals = match all {
+        1 => format!("1 test: {passed} passed, {failed} failed"),
+        _ => format!("{all} tests: {passed} passed, {failed} failed"),
+    };
     let _ = writeln!(acc, "{}", paint.say(&totals));
     let rows = [
         (found.right_first, "the right skill is first"),
@@ -221,7 +242,7 @@ mod tests {
 
     #[test]
     fn people_see_what_failed_and_why() {
-        let text = text(&results(), Paint::NONE);
+        let text = text(&results(), &[], Paint::NONE);
         for expected in [
             "failed t.json:3  weather <in> Paris\n    expected `pdf` first; first is `weather` (",
             "failed t.json:4  merge PDF files\n    no skill `pfd`; expected the name",

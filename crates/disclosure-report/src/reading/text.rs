@@ -4,13 +4,21 @@ use std::io::{self, Write};
 
 use skill_diagnostics::Diagnostic;
 use skill_language::{Language, say};
-use skill_loader::catalog::Catalog;
+use skill_loader::catalog::{Catalog, CatalogSkill, metadata_unusable};
 use skill_loader::load::{LoadError, LoadedText};
 
 use super::error_text;
 
-/// Writes findings about a text that was loaded, and what was left out of it.
-pub fn notes(loaded: &LoadedText, language: Language, err: &mut dyn Write) -> io::Result<()> {
+/// Writes findings about a skill and about a text of it that was loaded, and what was left out of the text.
+pub fn notes(
+    skill: &CatalogSkill,
+    loaded: &LoadedText,
+    language: Language,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    if let Some(flaw) = &skill.metadata_flaw {
+        finding(&metadata_unusable(flaw), language, err)?;
+    }
     for one in &loaded.findings {
         finding(one, language, err)?;
         let sections = loaded.sections.join(", ");

@@ -14,8 +14,8 @@ use skill_model::{HOST_DIRECTORY, RequirementCandidate, SkillRequirement, Unmet,
 use crate::envelope::Warning;
 use crate::package::{MAX_METADATA, SkillPackage};
 
-/// The code for a skill that is required in a range of versions and that is not there: the skill is not
-/// run. Without a range, as the migration writes it, the program may do without it.
+/// The code for a skill that is required in a range of versions and that is not there, or for a text that
+/// is not a requirement: the skill is not run. Without a range, as the migration writes it, the program may do without it.
 pub(super) const REQUIRED_MISSING: &str = "required-skill-missing";
 
 /// A skill that another one requires.
@@ -55,13 +55,11 @@ pub(super) fn required_by(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec
             }
             Err(why) => {
                 let message = format!("{} requires the skill `{name}`: {why}", by.display());
-                let has_range = name
-                    .parse::<SkillRequirement>()
-                    .is_ok_and(|it| !it.is_any());
-                let code = if has_range {
-                    REQUIRED_MISSING
-                } else {
+                let is_any = name.parse::<SkillRequirement>().is_ok_and(|it| it.is_any());
+                let code = if is_any {
                     "neighbour-missing"
+                } else {
+                    REQUIRED_MISSING
                 };
                 notes.push(Warning::new(code, message));
             }

@@ -16,6 +16,8 @@ pub mod codes {
     pub const SKILL_SHADOWED: Code = Code("skill-shadowed");
     /// A skill can no longer be read; the catalog keeps its last good state.
     pub const KEPT_LAST_GOOD: Code = Code("kept-last-good");
+    /// A METADATA.yml cannot be read, so its skill has only its instructions.
+    pub const METADATA_UNUSABLE: Code = Code("metadata-unusable");
 }
 
 pub(super) fn not_listed(path: &str, why: &str) -> Diagnostic {
@@ -39,6 +41,19 @@ pub(super) fn shadowed(name: &str, path: &str, by: &str) -> Diagnostic {
     let name = name.escape_debug();
     let message = format!("the skill `{name}` is shadowed by {by}");
     Diagnostic::warning(codes::SKILL_SHADOWED, message).in_file(path)
+}
+
+/// Returns the finding about a skill whose METADATA.yml has this flaw.
+pub fn metadata_unusable(flaw: &Diagnostic) -> Diagnostic {
+    let message = format!(
+        "nothing in this file can be used, so the skill has only its instructions: {}",
+        flaw.message
+    );
+    let place = flaw.place.clone();
+    Diagnostic {
+        place,
+        ..Diagnostic::warning(codes::METADATA_UNUSABLE, message)
+    }
 }
 
 pub(super) fn kept(name: &str, path: &str, finding: &Diagnostic) -> Diagnostic {

@@ -10,7 +10,7 @@ use skill_model::{
 use super::Bounds;
 use super::scan::Candidate;
 use super::skill::CatalogSkill;
-use crate::fs::FileInfo;
+use crate::fs::{FileInfo, shown};
 use crate::load::{LoadError, codes};
 
 /// Maximum length of a name in bytes. The specification allows 64 characters; the client guide asks to
@@ -45,7 +45,12 @@ pub(super) fn read(
     let Some(header) = header(candidate, &bytes)? else {
         return Ok(None);
     };
-    let (metadata, metadata_digest) = metadata(candidate, candidate.metadata, bounds).unzip();
+    let read = metadata(candidate, candidate.metadata, bounds);
+    let (read, metadata_flaw) = match read {
+        Ok(read) => (read, None),
+        Err(flaw) => (None, Some(flaw)),
+    };
+    let (metadata, metadata_digest) = read.unzip();
     Ok(Some(Arc::new(CatalogSkill {
         name: name(candidate, &header.name)?,
         description: header.description,
@@ -54,6 +59,7 @@ pub(super) fn read(
         metadata,
         digest,
         metadata_digest,
+        metadata_flaw,
         stamps,
     })))
 }
@@ -124,18 +130,28 @@ pub(super) fn own_name(candidate: &Candidate) -> String {
     path.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-/// Reads `METADATA.yml` if possible; problems in it are left to validation.
+/// Reads `METADATA.yml`, or says why nothing of it can be used; other problems in it are left to validation.
 fn metadata(
     candidate: &Candidate,
     info: Option<FileInfo>,
     bounds: &Bounds,
-) -> Option<(Box<Metadata>, Digest)> {
-    info?;
-    let path = match candidate.place.dir.as_deref()? {
+) -> Result<Option<(Box<Metadata>, Digest)>, Box<Diagnostic>> {
+    let (Some(_), Some(dir)) = (info, candidate.place.dir.as_deref()) else {
+        return Ok(None);
+    };
+    let path = match dir {
         "" => "METADATA.yml".to_owned(),
         dir => format!("{dir}/METADATA.yml"),
     };
-    let bytes = bytes(candidate, &path, bounds).ok()?;
-    let (metadata, _) = read_metadata(decode(&bytes).ok()?);
-    Some((Box::new(metadata?), Digest::from_content(&bytes)))
+    let full = shown(&candidate.place.root.path().join(&path)).to_string();
+    let flaw = |finding: &Diagnostic| Box::new(finding.clone().in_file(full.clone()));
+    let bytes = bytes(candidate, &path, bounds).map_err(|finding| flaw(&finding))?;
+    let text = decode(&bytes).map_err(|finding| flaw(&finding))?;
+    match read_metadata(text) {
+        (Some(metadata), _) => {
+            let digest = Digest::from_content(&bytes);
+            Ok(Some((Box::new(metadata), digest)))
+        }
+        (None, findings) => findings.first().map_or(Ok(None), |it| Err(flaw(it))),
+    }
 }

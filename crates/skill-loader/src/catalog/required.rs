@@ -98,15 +98,27 @@ impl Catalog {
     }
 
     /// Returns the names and the directories of everything that a skill builds on. They have the order of
-    /// the catalog, so that a requirement resolved among them alone is met by the same skill.
+    /// the catalog, so that a requirement resolved among them alone is met by the same skill. The versions
+    /// outside of a range are among them too, so that its error names them.
     pub fn required_places(&self, skill: &CatalogSkill) -> Vec<(String, PathBuf)> {
         let all = self.in_order(skill);
         let candidates: Vec<_> = all.iter().map(|skill| skill.as_candidate()).collect();
         if candidates.is_empty() {
             return Vec::new();
         }
-        let mut order = closure(0, &candidates).order;
+        let found = closure(0, &candidates);
+        let mut order = found.order;
+        for (_, why) in &found.unmet {
+            let Unmet::Version { name, .. } = why else {
+                continue;
+            };
+            let others = candidates.iter().enumerate().skip(1);
+            let name = name.as_str();
+            let others = others.filter(|(_, it)| it.name == name || it.plugin == Some(name));
+            order.extend(others.map(|(at, _)| at));
+        }
         order.sort_unstable();
+        order.dedup();
         let places = order.into_iter().filter_map(|at| {
             let place = &all[at].place;
             let dir = place.root.path().join(place.dir.as_ref()?);

@@ -1,5 +1,6 @@
 //! A skill at level 1.
 
+use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, Metadata};
 
 use crate::fs::{FileInfo, Stamp};
@@ -22,6 +23,8 @@ pub struct CatalogSkill {
     pub digest: Digest,
     /// Digest of its `METADATA.yml`, if there is a readable one.
     pub metadata_digest: Option<Digest>,
+    /// The reason why nothing of its `METADATA.yml` can be used.
+    pub metadata_flaw: Option<Box<Diagnostic>>,
     /// File information of `SKILL.md` and `METADATA.yml` when they were read.
     pub(super) stamps: [Option<FileInfo>; 2],
 }

@@ -76,7 +76,11 @@ impl Catalog {
     fn add(&mut self, candidate: &Candidate, bounds: &Bounds, last: Option<&Arc<CatalogSkill>>) {
         let skill = match (read(candidate, bounds, last), last) {
             (Ok(None), _) => return,
-            (Ok(Some(skill)), _) => skill,
+            (Ok(Some(skill)), _) => {
+                let flaw = skill.metadata_flaw.as_deref();
+                self.findings.extend(flaw.map(findings::metadata_unusable));
+                skill
+            }
             (Err(finding), Some(last)) => {
                 let kept = findings::kept(&last.name, &candidate.path(), &finding);
                 self.findings.push(kept);

@@ -329,3 +329,40 @@ fn what_a_skill_builds_on_is_read_once_and_within_the_room() {
          no version of `pdf` is in the range ^3; found 2.1, 1.4"
     );
 }
+
+#[test]
+fn a_broken_metadata_file_is_a_finding() {
+    let dir = tree(&[
+        ("s/a/SKILL.md", &skill("a")),
+        ("s/a/METADATA.yml", "name: [a"),
+        ("s/b/SKILL.md", &skill("b")),
+    ]);
+    let cache = CatalogCache::new(settings(dir.path(), &[("s", Source::Project)]));
+    for catalog in [cache.current(), cache.refresh()] {
+        assert_eq!(names(&catalog), ["a", "b"]);
+        assert_eq!(codes_of(&catalog), [codes::METADATA_UNUSABLE]);
+        let place = &catalog.findings[0].place;
+        assert!(
+            place
+                .file
+                .as_ref()
+                .is_some_and(|it| it.ends_with("a/METADATA.yml"))
+        );
+        assert!(place.span.is_some());
+    }
+}
+
+#[test]
+fn the_places_of_required_skills_have_other_versions_of_an_unmet_range() {
+    let dir = tree(&[]);
+    for (name, version, requires) in [("report", "1", "'pdf@^3'"), ("pdf", "2.1", "")] {
+        write(dir.path(), &format!("s/{name}/SKILL.md"), &skill(name));
+        let text = format!(
+            "schema: 1\nname: {name}\nversion: '{version}'\ntype: prompt\nrequires:\n  skills: [{requires}]\n"
+        );
+        write(dir.path(), &format!("s/{name}/METADATA.yml"), &text);
+    }
+    let catalog = Catalog::read(&settings(dir.path(), &[("s", Source::Project)]));
+    let places = catalog.required_places(&catalog.skills["report"]);
+    assert_eq!(places[0].0, "pdf");
+}

@@ -1,7 +1,8 @@
 //! Skills for installers: the index of a website and an archive of each skill, at
 //! [`skill_packages::discovery::PATH`].
 //!
-//! An archive has the files of the skill's entry, so nothing private. Its address names its digest:
+//! An archive has the files of the skill's entry, so nothing private. A skill with a file that contains a
+//! secret has none, and the log says why. Its address names its digest:
 //! what is at an address never changes, and an archive that has changed is at another one.
 
 use std::collections::BTreeMap;
@@ -13,16 +14,24 @@ use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue};
 use skill_loader::Digest;
 use skill_loader::catalog::CatalogSkill;
 use skill_packages::discovery::{INDEX, Listed, index, parse_archive};
-use skill_packages::files::Content;
+use skill_packages::files::{Content, secret};
 use skill_packages::zip;
 
 use super::answer::{Answer, plain, text};
 use crate::manifest::Manifest;
 use crate::shared::Shared;
 
-/// The digests of the archives of the last manifests.
+/// The digests of the archives of the last manifests; `None` for a skill with a secret.
 #[derive(Default)]
-pub(super) struct Archives(Mutex<BTreeMap<String, (Arc<Manifest>, String)>>);
+pub(super) struct Archives(Mutex<BTreeMap<String, (Arc<Manifest>, Option<String>)>>);
+
+/// The reason why a skill has no archive.
+enum NoArchive {
+    /// It has no entry, or has changed since.
+    Entry,
+    /// A file contains a secret.
+    Secret { path: String, kind: &'static str },
+}
 
 impl Archives {
     /// Answers a request for a path below the directory of the index. `known` is the entity tag that
@@ -44,7 +53,7 @@ impl Archives {
         let found = parse_archive(path).and_then(|(name, digest)| {
             let skill = shared.store.skill(name).ok()?;
             let manifest = shared.store.manifest(&skill).ok()?;
-            let archive = archive(shared, &skill, &manifest)?;
+            let archive = archive(shared, &skill, &manifest).ok()?;
             let found = Digest::from_content(&archive).to_string();
             (found == digest).then_some((archive, digest))
         });
@@ -57,6 +66,13 @@ impl Archives {
         let caching = format!("{scope}, max-age=31536000, immutable");
         let tag = digest.trim_start_matches("sha256:");
         tagged("application/zip", archive.into(), (tag, known), &caching)
+    }
+
+    /// Makes the archives of at most `n` skills, so that the log names those that have none.
+    pub(super) fn check(&self, shared: &Shared, n: usize) {
+        if shared.store.catalog().skills.len() <= n {
+            self.listed(shared);
+        }
     }
 
     /// Returns the skills that have an archive.
@@ -83,26 +99,48 @@ impl Archives {
         if let Some((known, digest)) = all().get(&skill.name)
             && Arc::ptr_eq(known, manifest)
         {
-            return Some(digest.clone());
+            return digest.clone();
         }
-        let archive = archive(shared, skill, manifest)?;
-        let digest = Digest::from_content(&archive).to_string();
-        all().insert(skill.name.clone(), (manifest.clone(), digest.clone()));
-        Some(digest)
+        let digest = match archive(shared, skill, manifest) {
+            Ok(archive) => Some(Digest::from_content(&archive).to_string()),
+            Err(NoArchive::Entry) => return None,
+            Err(NoArchive::Secret { path, kind }) => {
+                let skill = &skill.name;
+                tracing::warn!(
+                    skill,
+                    file = path,
+                    "not offered to installers: the file contains {kind}"
+                );
+                None
+            }
+        };
+        let known = (manifest.clone(), digest.clone());
+        all().insert(skill.name.clone(), known);
+        digest
     }
 }
 
-/// Returns the archive of a skill with the bytes that its entry describes; `None` if it has no entry.
-fn archive(shared: &Shared, skill: &Arc<CatalogSkill>, manifest: &Manifest) -> Option<Vec<u8>> {
-    manifest.entry.as_ref().ok()?;
+/// Returns the archive of a skill with the bytes that its entry describes.
+fn archive(
+    shared: &Shared,
+    skill: &Arc<CatalogSkill>,
+    manifest: &Manifest,
+) -> Result<Vec<u8>, NoArchive> {
+    if manifest.entry.is_err() {
+        return Err(NoArchive::Entry);
+    }
     let mut files = BTreeMap::new();
     for file in &manifest.listed {
-        let content = shared.store.content(skill, &file.path)?;
+        let content = shared.store.content(skill, &file.path);
+        let bytes = content.ok_or(NoArchive::Entry)?.bytes;
+        if let Some(kind) = secret(&bytes) {
+            let path = file.path.clone();
+            return Err(NoArchive::Secret { path, kind });
+        }
         let executable = file.executable;
-        let bytes = content.bytes;
         files.insert(file.path.clone(), Content { bytes, executable });
     }
-    zip(&files, "")
+    zip(&files, "").ok_or(NoArchive::Entry)
 }
 
 /// Returns a body with an entity tag, or only the tag if the client has that body.

@@ -62,6 +62,9 @@ pub(super) struct State {
     pub(super) n_open: AtomicUsize,
 }
 
+/// The maximum number of skills whose archives are made when the server starts.
+const MAX_CHECKED: usize = 500;
+
 impl State {
     pub(super) fn new(
         server: &Server,
@@ -246,6 +249,14 @@ impl State {
             }
         };
         Some(plain(StatusCode::OK, "application/json", body))
+    }
+
+    /// Makes the archives of skills in the background, unless there are very many: the log names the skills
+    /// that are not offered to installers, before one asks.
+    pub(super) async fn check_archives(self: Arc<Self>) {
+        let (shared, archives) = (self.shared.clone(), self.archives.clone());
+        let work = move || archives.check(&shared, MAX_CHECKED);
+        self.shared.on_disk(work).await;
     }
 
     /// Answers a request of an installer of skills if its client is within its limits.

@@ -31,6 +31,26 @@ pub enum SettingsError {
     Token(usize),
 }
 
+/// A text is not an address to listen at.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("`{0}` is not an address to listen at; expected IP:PORT, localhost:PORT or PORT")]
+pub struct AddressError(String);
+
+/// Parses an address to listen at: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or a port of
+/// 127.0.0.1.
+///
+/// # Errors
+///
+/// The text is neither.
+pub fn parse_address(text: &str) -> Result<SocketAddr, AddressError> {
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    if let Ok(port) = port.parse::<u16>() {
+        return Ok(SocketAddr::from(([127, 0, 0, 1], port)));
+    }
+    let parsed = text.parse();
+    parsed.map_err(|_| AddressError(text.escape_debug().to_string()))
+}
+
 impl HttpSettings {
     /// Checks that a token is set unless the address is a loopback address.
     ///
@@ -120,5 +140,26 @@ impl Token {
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_to_listen_at() {
+        for (text, expected) in [
+            ("127.0.0.1:80", Some("127.0.0.1:80")),
+            ("[::1]:0", Some("[::1]:0")),
+            ("localhost:8080", Some("127.0.0.1:8080")),
+            ("8080", Some("127.0.0.1:8080")),
+            ("localhost", None),
+            ("example.org:80", None),
+            ("99999", None),
+        ] {
+            let found = parse_address(text).map(|it| it.to_string()).ok();
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
     }
 }

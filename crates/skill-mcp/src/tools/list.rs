@@ -31,7 +31,10 @@ pub(super) fn answer(call: &Call) -> Answer {
         .collect();
     let part = &rest[..rest.len().min(PAGE)];
     let next = (rest.len() > PAGE).then(|| page::after(&part[PAGE - 1].name));
-    let mut text = format!("{} skills", catalog.skills.len());
+    let mut text = match catalog.skills.len() {
+        1 => "1 skill".to_owned(),
+        n => format!("{n} skills"),
+    };
     for skill in part {
         let _ = write!(
             text,

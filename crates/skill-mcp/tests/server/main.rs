@@ -82,14 +82,14 @@ async fn a_changed_file_is_served_with_its_new_digest() {
 }
 
 #[tokio::test]
-async fn without_skills_there_are_no_tools() {
+async fn without_skills_the_tools_say_so() {
     let dir = TempDir::new().unwrap();
     let mut agent = Agent::start(dir.path(), |_| ()).await;
-    for (method, key) in [
-        ("tools/list", "tools"),
-        ("prompts/list", "prompts"),
-        ("skills/list", "skills"),
-    ] {
+    let tools = agent.call("tools/list", json!({})).await;
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 6);
+    let listed = agent.tool("list_skills", json!({})).await;
+    assert_eq!(listed["content"][0]["text"], "0 skills", "{listed}");
+    for (method, key) in [("prompts/list", "prompts"), ("skills/list", "skills")] {
         assert_eq!(
             agent.call(method, json!({})).await[key],
             json!([]),

@@ -141,6 +141,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::ExecutorKind;
 
     const MINIMAL: &str = "schema: 1\nname: a\nversion: 1.0.0\ntype: direct\n";
 
@@ -371,6 +372,24 @@ mod tests {
         assert_eq!((metadata.schema, metadata.enabled), (1, true));
         let missing: Vec<_> = findings.iter().map(|f| f.code.0).collect();
         assert_eq!(missing, ["metadata-missing-key"; 2]);
+    }
+
+    #[test]
+    fn a_file_without_a_type_or_a_program_is_about_instructions() {
+        for (text, expected) in [
+            (
+                "name: a\nversion: 1\nrequires: {skills: [b]}\n",
+                ExecutorKind::Prompt,
+            ),
+            ("name: a\nentry: {argv: [x]}\n", ExecutorKind::Direct),
+            ("name: a\ncommands: [{id: x}]\n", ExecutorKind::Direct),
+            ("name: a\ntype: direct\n", ExecutorKind::Direct),
+        ] {
+            let metadata = read_metadata(text).0.unwrap();
+            assert_eq!(metadata.executor, expected, "{text}");
+            let runs = metadata.entry.is_some();
+            assert_eq!(metadata.can_run(), runs, "{text}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::{
 };
 
 pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
+    let is_typed = f.has("type");
     let security = f.inner("security");
     let mut ours = Metadata {
         schema: schema(&mut f),
@@ -59,8 +60,21 @@ pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
         findings: f.inners("findings").into_iter().map(finding).collect(),
     };
     apexbridge::top_level(&mut f, security, &mut ours);
+    if !is_typed && says_nothing_to_run(&ours) {
+        ours.executor = ExecutorKind::Prompt;
+    }
     f.finish();
     ours
+}
+
+/// Returns whether nothing in a file without a type is about a program: its skill has instructions only.
+fn says_nothing_to_run(metadata: &Metadata) -> bool {
+    let has_parts = metadata.entry.is_some()
+        || metadata.transport.is_some()
+        || metadata.refresh.is_some()
+        || metadata.routes.is_some()
+        || metadata.push.is_some();
+    !has_parts && metadata.commands.is_empty() && metadata.placeholders.is_empty()
 }
 
 fn schema(f: &mut Fields<'_>) -> u32 {

@@ -131,7 +131,7 @@ fn a_skill_whose_requirement_is_not_met_is_not_packed() {
         kitchen.write(
             &format!("{name}/METADATA.yml"),
             &format!(
-                "schema: 1\nname: {name}\nversion: '1.0'\ntype: direct\nconfig: {{secret: [TEA_KEY]}}\nrequires:\n  skills: [{requires}]\n"
+                "schema: 1\nname: {name}\nversion: '1.0'\ntype: direct\nentry: {{runtime: native, argv: [./tea]}}\nconfig: {{secret: [TEA_KEY]}}\nrequires:\n  skills: [{requires}]\n"
             ),
         );
     }
@@ -149,6 +149,23 @@ fn a_skill_whose_requirement_is_not_met_is_not_packed() {
     let readme = kitchen.read("README.md");
     assert!(
         readme.contains("| yes | programs: skills-run; settings: TEA_KEY |"),
+        "{readme}"
+    );
+}
+
+#[test]
+fn a_skill_that_requires_itself_builds_on_no_other() {
+    let metadata = METADATA.to_owned() + "requires:\n  skills: [tea]\n";
+    let kitchen = Kitchen::new(&[("tea/SKILL.md", TEA), ("tea/METADATA.yml", &metadata)]);
+    kitchen.check("1.0.0", &[]);
+    // A file without a type or a program only says what the instructions build on.
+    kitchen.write("mate/SKILL.md", &TEA.replace("tea", "mate"));
+    let text = "schema: 1\nname: mate\nversion: '1'\nrequires:\n  skills: [tea]\n";
+    kitchen.write("mate/METADATA.yml", text);
+    kitchen.pack();
+    let readme = kitchen.read("README.md");
+    assert!(
+        readme.contains("| instructions only | skills: tea |"),
         "{readme}"
     );
 }

@@ -26,7 +26,7 @@ pub(crate) const CYCLE: Rule = Rule {
     code: Code("required-skill-cycle"),
     group: Group::Metadata,
     levels: Levels::ADVICE,
-    what: "Skills require one another in a circle.",
+    what: "Skills require one another in a circle, or a skill requires itself.",
     why: "None of them can be understood or installed before the others.",
     example: "requires: {skills: [b]}, and in b: requires: {skills: [a]}",
     source: SOURCE,
@@ -83,7 +83,10 @@ fn cycle(tree: &Tree<'_>) -> Vec<Diagnostic> {
             for cycle in own.filter(|cycle| cycle.first() == Some(&start)) {
                 let names = cycle.iter().chain([&start]).map(|at| candidates[*at].name);
                 let names: Vec<String> = names.map(|it| it.escape_debug().to_string()).collect();
-                let message = format!("the skills require one another: {}", names.join(" → "));
+                let message = match cycle.len() {
+                    1 => "the skill requires itself".to_owned(),
+                    _ => format!("the skills require one another: {}", names.join(" → ")),
+                };
                 findings.push(tree.finding(CYCLE.code, *at, message));
             }
         }
@@ -222,5 +225,7 @@ mod tests {
             &["a: the skills require one another: a → b → c → a"],
         );
         check(&["a 1 b", "b 1"], &[]);
+        check(&["a 1 a"], &["a: the skill requires itself"]);
+        check(&["a 1 b", "b 1 b"], &["b: the skill requires itself"]);
     }
 }

@@ -150,6 +150,11 @@ fn a_range_of_versions_has_to_be_met() {
             "lost@1",
             "requires the skill `lost@1`: there is none in",
         ),
+        (
+            "odd",
+            "one@banana",
+            "requires the skill `one@banana`: `one@banana` is not a required skill",
+        ),
     ] {
         let requires = format!("requires: {{skills: ['{requires}']}}\n");
         world.skill(&format!("s/{name}"), name, &requires);
