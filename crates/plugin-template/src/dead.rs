@@ -280,7 +280,10 @@ mod tests {
         check("From $1 to $0, not $2 to $1; it costs $30/month.\n", &[]);
         check("Free ($0), then $1/user.\n", &[]);
         check("Copy $0 to $1.\n", &["$0", "$1"]);
-        check("Read @$1 and @src/$ARGUMENTS.md.\n", &["@$1", "@src/$ARGUMENTS.md"]);
+        check(
+            "Read @$1 and @src/$ARGUMENTS.md.\n",
+            &["@$1", "@src/$ARGUMENTS.md"],
+        );
         check("Read `@$1` and @src/a.md for $1.\n", &[]);
         check("Copy $0/src to $1/day1.\n", &["$0", "$1"]);
     }

@@ -5,9 +5,7 @@
 use plugin_model::{Kind, Node};
 
 /// The keys whose texts have variables.
-const KEYS: [&str; 7] = [
-    "command", "args", "env", "headers", "url", "httpUrl", "cwd",
-];
+const KEYS: [&str; 7] = ["command", "args", "env", "headers", "url", "httpUrl", "cwd"];
 
 /// Returns a table of servers with `${VAR}` in place of each `$VAR`.
 pub(super) fn braced(table: &Node) -> Node {

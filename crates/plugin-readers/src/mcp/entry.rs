@@ -145,7 +145,9 @@ fn wants_login(node: &Node) -> bool {
     let keys = ["oauth", "headersHelper", "oauth_client_id", "scopes"];
     let auth = node.get("auth").map_or(&[][..], Node::members);
     keys.iter().any(|key| node.get(key).is_some())
-        || auth.iter().any(|it| setting_key(&it.key).starts_with("CLIENT_"))
+        || auth
+            .iter()
+            .any(|it| setting_key(&it.key).starts_with("CLIENT_"))
 }
 
 /// Returns true for an address with a scheme and a host, also if settings have them.
@@ -323,33 +325,32 @@ fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMa
 
 /// Returns the value of a variable or a header. One that is a secret or has to be replaced becomes a setting.
 fn text_of(name: &str, text: &str, place: &Place, settings: &mut Settings) -> String {
-    let is_secret = is_secret_name(name)
-        || name.eq_ignore_ascii_case("authorization")
-        || is_random(name, text);
+    let is_secret =
+        is_secret_name(name) || name.eq_ignore_ascii_case("authorization") || is_random(name, text);
     if !text.contains("${") && (is_secret || is_blank(text)) {
-            let (prefix, _) = text
-                .split_once(' ')
-                .filter(|(word, _)| SCHEMES.contains(word))
-                .unwrap_or(("", ""));
-            let mut key = setting_key(name);
-            let is_literal = is_secret && !is_blank(text);
-            if is_literal {
-                key = settings.key_of(key, text);
-            }
-            let setting = ServerSetting {
-                is_secret,
-                is_required: is_secret,
-                ..secret(key.clone(), place)
-            };
-            if is_literal {
-                settings.replace(setting);
-            } else {
-                settings.add(setting);
-            }
-            let space = if prefix.is_empty() { "" } else { " " };
-            format!("{prefix}{space}${{{key}}}")
-        } else {
-            let text = settings.without_secrets(text, name, place);
-            settings.text(&text, name, place)
+        let (prefix, _) = text
+            .split_once(' ')
+            .filter(|(word, _)| SCHEMES.contains(word))
+            .unwrap_or(("", ""));
+        let mut key = setting_key(name);
+        let is_literal = is_secret && !is_blank(text);
+        if is_literal {
+            key = settings.key_of(key, text);
         }
+        let setting = ServerSetting {
+            is_secret,
+            is_required: is_secret,
+            ..secret(key.clone(), place)
+        };
+        if is_literal {
+            settings.replace(setting);
+        } else {
+            settings.add(setting);
+        }
+        let space = if prefix.is_empty() { "" } else { " " };
+        format!("{prefix}{space}${{{key}}}")
+    } else {
+        let text = settings.without_secrets(text, name, place);
+        settings.text(&text, name, place)
+    }
 }

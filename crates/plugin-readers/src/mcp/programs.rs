@@ -87,7 +87,10 @@ pub(super) fn complete(
     from_directory(server, &has);
     let own = own(server, &has);
     let directory = program_directory(server.command.as_deref(), &server.args);
-    let is_lost = |directory: &&str| !own.iter().any(|path| path.starts_with(&format!("{directory}/")));
+    let is_lost = |directory: &&str| {
+        !own.iter()
+            .any(|path| path.starts_with(&format!("{directory}/")))
+    };
     let lost = directory.filter(is_lost).map(|directory| format!("the server is started in the directory `{directory}`, whose program is not beside its list, so the skill cannot have it; put it there, or name an installed program in `entry.mcp` of METADATA.yml"));
     server.blockers.extend(lost);
     server.has_files |= !own.is_empty();
@@ -143,7 +146,10 @@ mod tests {
             &["a.js", "config.json", "data.csv"],
         );
         check("weather docs", &[]);
-        check("uv run --directory docs index.js", &["index.js", "docs/index.js"]);
+        check(
+            "uv run --directory docs index.js",
+            &["index.js", "docs/index.js"],
+        );
     }
 
     #[test]
