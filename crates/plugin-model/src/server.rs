@@ -33,6 +33,8 @@ pub struct Server {
     pub command: Option<String>,
     /// Its arguments.
     pub args: Vec<String>,
+    /// The directory in which the host starts the program; empty for that of the list.
+    pub directory: String,
     /// Its variables.
     pub env: BTreeMap<String, String>,
     /// The address of a server that runs already.

@@ -123,6 +123,7 @@ impl Host {
             } else {
                 ("", "")
             },
+            has_bare_variables: self.format == Format::Gemini,
         }
     }
 

@@ -119,6 +119,8 @@ fn is_dead(piece: &Piece, template: &Template, code: &Code, has_numbers: bool) -
         (PieceKind::Shell { .. } | PieceKind::File { .. }, Dialect::Gemini) => {
             !is_span && is_free(template.text(), at) && has_content(template, piece)
         }
+        // `@$1`: a file that the user names.
+        (PieceKind::File { path }, Dialect::Claude) => !is_span && has_argument(path),
         (PieceKind::Shell { .. }, _) => !is_span,
         (PieceKind::Arguments, _) => !is_span,
         (
@@ -146,6 +148,17 @@ fn is_dead(piece: &Piece, template: &Template, code: &Code, has_numbers: bool) -
         }
         _ => false,
     }
+}
+
+/// Returns whether a path has an argument that its author meant.
+fn has_argument(path: &[Piece]) -> bool {
+    path.iter().any(|piece| {
+        let is_argument = matches!(
+            piece.kind,
+            PieceKind::Arguments | PieceKind::Argument { .. }
+        );
+        is_argument && piece.doubt.is_none()
+    })
 }
 
 /// Returns whether a text is about placeholders: it shows `$ARGUMENTS` in code, several times and
@@ -267,6 +280,11 @@ mod tests {
         check("From $1 to $0, not $2 to $1; it costs $30/month.\n", &[]);
         check("Free ($0), then $1/user.\n", &[]);
         check("Copy $0 to $1.\n", &["$0", "$1"]);
+        check(
+            "Read @$1 and @src/$ARGUMENTS.md.\n",
+            &["@$1", "@src/$ARGUMENTS.md"],
+        );
+        check("Read `@$1` and @src/a.md for $1.\n", &[]);
         check("Copy $0/src to $1/day1.\n", &["$0", "$1"]);
     }
 

@@ -46,7 +46,7 @@ pub use metadata::{
     FileRecord, FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, McpServer,
     Metadata, Permissions, Placeholder, Program, Prompt, PromptArgument, PromptDialect, Push,
     Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
-    command_words, missing_program, own_path, programs,
+    command_words, missing_program, own_path, program_directory, programs,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 pub use command::{Annotations, Command, Dispatch};
 pub use guard::{Guard, GuardKind, Unset};
 pub use mcp::McpServer;
-pub use program::{Program, command_words, missing_program, own_path, programs};
+pub use program::{Program, command_words, missing_program, own_path, program_directory, programs};
 pub use prompt::{Prompt, PromptArgument};
 pub use words::{ExecutorKind, PromptDialect, Runtime, Transport};
 

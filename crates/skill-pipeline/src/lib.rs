@@ -47,6 +47,7 @@ mod host_tree;
 mod inherited;
 mod input_directory;
 mod last_time;
+mod linked_parts;
 mod merge;
 mod merge_shards;
 mod no_plugins;

@@ -9,10 +9,12 @@ use skill_migrator::leave_directory;
 
 use crate::error::Error;
 use crate::input_directory::{InputDirectory, Markets};
+use crate::linked_parts::linked_parts;
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
 use crate::packed;
 use crate::unit::{PackageDirectory, is_below, outermost};
+use crate::unread::UNIT_LEFT_OUT;
 
 /// Returns every directory that a reader claims. The directories inside a package are searched only
 /// if its reader says so. An input without a package may be one by the names in it.
@@ -65,6 +67,7 @@ pub(crate) fn packages(
         let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
         notes.extend(remarks.map(in_directory));
         let found = claim(&directory, path);
+        notes.extend(linked_parts(input, path, !found.is_empty()));
         if found.iter().all(has_some_files) {
             let last = InputDirectory::last_resort(input, path).with_markets(&markets);
             let last = claim(&last, path);
@@ -98,6 +101,12 @@ pub(crate) fn packages(
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     notes.sort();
+    // A link of which more is known is named once.
+    not_searched.retain(|it| {
+        notes
+            .iter()
+            .all(|note| note.code != UNIT_LEFT_OUT || note.place.file != it.place.file)
+    });
     not_searched.extend(notes);
     Ok((res, not_searched))
 }

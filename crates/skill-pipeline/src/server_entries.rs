@@ -10,6 +10,23 @@ use skill_diagnostics::{Diagnostic, Severity};
 /// The help about a secret in the entry of a server, which becomes a setting.
 pub(crate) const HELP: &str = "its value is not carried: the skill has a setting in its place, and `skills-run configure` stores the value";
 
+/// The help about a secret of the login of a server, which nothing takes the place of.
+const LOGIN_HELP: &str = "its value is not carried, and no setting has it: the login of the server belongs to the old host";
+/// The keys of logins.
+const LOGINS: [&str; 2] = ["auth", "oauth"];
+
+/// Returns the help about a secret in the entry of a server.
+fn help(finding: &Diagnostic) -> &'static str {
+    let pointer = finding.place.pointer.as_deref().unwrap_or_default();
+    // `/mcpServers/NAME/auth/CLIENT_SECRET`; the key of a table can have more parts.
+    let mut parts = pointer.split('/').rev().skip(1).take(1);
+    if parts.any(|part| LOGINS.contains(&part)) {
+        LOGIN_HELP
+    } else {
+        HELP
+    }
+}
+
 /// The unit that is planned, among those of its package.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planned<'u> {
@@ -73,7 +90,7 @@ impl ServerEntries {
             }
             if is_own {
                 finding.severity = Severity::Warning;
-                finding.help = Some(HELP.to_owned());
+                finding.help = Some(help(&finding).to_owned());
             }
             Some(finding)
         });

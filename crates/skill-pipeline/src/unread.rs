@@ -6,7 +6,7 @@ use skill_model::name_flaw;
 
 use crate::{collect::names::folded, discover::Candidate, plugin_files::PluginFiles};
 
-const UNIT_LEFT_OUT: Code = Code("unit-left-out");
+pub(crate) const UNIT_LEFT_OUT: Code = Code("unit-left-out");
 
 /// Returns the finding about a file that is left out, and so is its unit.
 pub(crate) fn finding(found: &Candidate, files: &PluginFiles, left: &LeftOut) -> Diagnostic {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plugin_model::{Kind, Node, Place, Server, ServerSetting, escape_pointer};
 use skill_model::is_secret_name;
 
-use super::literal::{SCHEMES, is_name, login};
+use super::literal::{SCHEMES, is_name, is_random, login};
 use super::package::{Started, started};
 use super::template::{Settings, is_blank, secret, setting_key};
 
@@ -47,7 +47,7 @@ pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> O
         program(&mut res, node, &place, &mut settings);
         let cwd = node.get("cwd").and_then(Node::as_str).unwrap_or_default();
         let mut start = Settings::default();
-        start.text(cwd, "cwd", &place.child("cwd"));
+        res.directory = start.text(cwd, "cwd", &place.child("cwd"));
         settings.uses_files |= start.uses_files;
         res.hosts = hosts(&res, &settings.found);
     } else {
@@ -105,7 +105,7 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     if kind == "ws" || url.starts_with("ws") {
         res.blockers.push("the server is asked over WebSocket, which no executor speaks; expected `type` http or sse".to_owned());
     }
-    if node.get("oauth").is_some() || node.get("headersHelper").is_some() {
+    if wants_login(node) {
         res.blockers.push("the server wants a login in a browser, which only its host has; if it takes a token, add it to `entry.mcp.headers` of METADATA.yml".to_owned());
     }
     res.hosts = host(url).into_iter().collect();
@@ -138,6 +138,16 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
             res.headers.insert("Authorization".to_owned(), value);
         }
     }
+}
+
+/// Returns true for an entry whose host gets a token by a login: Claude Code, Cursor, Codex.
+fn wants_login(node: &Node) -> bool {
+    let keys = ["oauth", "headersHelper", "oauth_client_id", "scopes"];
+    let auth = node.get("auth").map_or(&[][..], Node::members);
+    keys.iter().any(|key| node.get(key).is_some())
+        || auth
+            .iter()
+            .any(|it| setting_key(&it.key).starts_with("CLIENT_"))
 }
 
 /// Returns true for an address with a scheme and a host, also if settings have them.
@@ -198,6 +208,10 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
     let place_of_args = place.child("args");
     let words: Vec<String> = (0..words.len())
         .map(|at| {
+            if let Some((before, name, value)) = variable(&words, at) {
+                let value = text_of(name, value, &place_of_args, settings);
+                return format!("{before}{name}={value}");
+            }
             let (flag, name) = (flag_before(&words, at), flag_of(&words, at));
             let word = settings.argument(&words[at], flag, name, &place_of_args);
             settings.text(&word, "", &place_of_args)
@@ -205,6 +219,21 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
         .collect();
     start(res, &words);
     res.env = texts(node.get("env"), &place.child("env"), settings);
+}
+
+/// Returns the variable that a word of a command line sets, as in `docker run -e NAME=VALUE`: what is
+/// before it in the word, its name and its value.
+fn variable(words: &[String], at: usize) -> Option<(&str, &str, &str)> {
+    let flags = ["-e", "--env"];
+    let word = words[at].as_str();
+    let inner = word.strip_prefix("--env=").or_else(|| {
+        let flag = flag_before(words, at);
+        flags.contains(&flag).then_some(word)
+    })?;
+    let (name, value) = inner.split_once('=')?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_variable = !name.is_empty() && name.chars().all(is_part);
+    is_variable.then(|| (&word[..word.len() - inner.len()], name, value))
 }
 
 /// Returns the flag before a word of a command line; empty if there is none.
@@ -278,8 +307,7 @@ pub(super) fn start(res: &mut Server, words: &[String]) {
     }
 }
 
-/// Returns the variables or headers of an entry. A value that is a secret or has to be replaced becomes a
-/// setting.
+/// Returns the variables or headers of an entry.
 fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMap<String, String> {
     let mut res = BTreeMap::new();
     for member in node.map_or(&[][..], Node::members) {
@@ -289,35 +317,40 @@ fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMa
             Kind::Bool(_) | Kind::Number(_) => member.value.to_value().to_string(),
             _ => continue,
         };
-        let is_secret =
-            is_secret_name(&member.key) || member.key.eq_ignore_ascii_case("authorization");
-        let text = if !text.contains("${") && (is_secret || is_blank(&text)) {
-            let (prefix, _) = text
-                .split_once(' ')
-                .filter(|(word, _)| SCHEMES.contains(word))
-                .unwrap_or(("", ""));
-            let mut key = setting_key(&member.key);
-            let is_literal = is_secret && !is_blank(&text);
-            if is_literal {
-                key = settings.key_of(key, &text);
-            }
-            let setting = ServerSetting {
-                is_secret,
-                is_required: is_secret,
-                ..secret(key.clone(), &place)
-            };
-            if is_literal {
-                settings.replace(setting);
-            } else {
-                settings.add(setting);
-            }
-            let space = if prefix.is_empty() { "" } else { " " };
-            format!("{prefix}{space}${{{key}}}")
-        } else {
-            let text = settings.without_secrets(&text, &member.key, &place);
-            settings.text(&text, &member.key, &place)
-        };
+        let text = text_of(&member.key, &text, &place, settings);
         res.insert(member.key.clone(), text);
     }
     res
+}
+
+/// Returns the value of a variable or a header. One that is a secret or has to be replaced becomes a setting.
+fn text_of(name: &str, text: &str, place: &Place, settings: &mut Settings) -> String {
+    let is_secret =
+        is_secret_name(name) || name.eq_ignore_ascii_case("authorization") || is_random(name, text);
+    if !text.contains("${") && (is_secret || is_blank(text)) {
+        let (prefix, _) = text
+            .split_once(' ')
+            .filter(|(word, _)| SCHEMES.contains(word))
+            .unwrap_or(("", ""));
+        let mut key = setting_key(name);
+        let is_literal = is_secret && !is_blank(text);
+        if is_literal {
+            key = settings.key_of(key, text);
+        }
+        let setting = ServerSetting {
+            is_secret,
+            is_required: is_secret,
+            ..secret(key.clone(), place)
+        };
+        if is_literal {
+            settings.replace(setting);
+        } else {
+            settings.add(setting);
+        }
+        let space = if prefix.is_empty() { "" } else { " " };
+        format!("{prefix}{space}${{{key}}}")
+    } else {
+        let text = settings.without_secrets(text, name, place);
+        settings.text(&text, name, place)
+    }
 }

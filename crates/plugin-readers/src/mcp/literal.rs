@@ -61,7 +61,24 @@ pub(super) fn is_value_of(name: &str, value: &str) -> bool {
     };
     let is_certain = CERTAIN.iter().any(|word| ends(word));
     let is_secret = is_secret_name(name) || key.ends_with("AUTHORIZATION");
-    is_certain && is_secret || named_secret(name, value).is_some()
+    is_certain && is_secret || named_secret(name, value).is_some() || is_random(name, value)
+}
+
+/// Returns true for a value that is random, whatever its name says. Identifiers of documents and
+/// accounts are also random, and no secrets.
+pub(super) fn is_random(name: &str, value: &str) -> bool {
+    const MIN: usize = 24;
+    let key = setting_key(name.trim_start_matches('-'));
+    let ends = ["ID", "IDS", "UUID", "HASH", "SHA256", "DIGEST", "CHECKSUM"];
+    let is_public = key.rsplit('_').next().is_some_and(|it| ends.contains(&it));
+    let has = |is_one: fn(&u8) -> bool| value.bytes().any(|byte| is_one(&byte));
+    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase);
+    let is_mixed = is_mixed && has(u8::is_ascii_uppercase);
+    value.len() >= MIN
+        && is_mixed
+        && !is_public
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && named_secret("api_key", value).is_some()
 }
 
 /// Returns true for the name of a flag, a variable or a header.
@@ -193,6 +210,9 @@ mod tests {
             &["API_KEY a1", "password Pw1"],
         );
         check("curl -H \"X-Token: a1\" x", &["X-Token a1"]);
+        let random = "9fK2mQ7xV4bN8sL1pR6tW3zD5gH0jC2y";
+        check(&format!("-e BAR={random}"), &[&format!("BAR {random}")]);
+        check(&format!("-e SHEET_ID={random}"), &[]);
         let token = [
             "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0",
             ".dozjgNryP4J3",

@@ -9,6 +9,7 @@
 //!   hosts; `inputs`: what VS Code asks its user for.
 //! - `of_host`: the servers in packages of other hosts; `units`: the unit of a server.
 //! - `declared`: the settings that the manifest of a bundle or of another host declares.
+//! - `dollars`: variables without braces in the entries of Gemini CLI.
 //! - `prompts`: the prompts of a bundle.
 //! - `programs`: the files that command lines name; `dependencies`: the packages that they need.
 //! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders;
@@ -23,6 +24,7 @@ mod bundle;
 mod codex;
 mod declared;
 mod dependencies;
+mod dollars;
 mod entry;
 mod inputs;
 mod keys;

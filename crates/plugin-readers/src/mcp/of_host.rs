@@ -9,7 +9,7 @@ use skill_diagnostics::Diagnostic;
 use super::broken::{self, Broken};
 use super::list::{self, LIST_KEYS};
 use super::units::{head, unit};
-use super::{codex, declared, entry, programs};
+use super::{codex, declared, dollars, entry, programs};
 use crate::{reader::UnitHead, unread::root_of};
 
 /// The files in which a package of another host has servers; empty for those that it does not have.
@@ -19,6 +19,8 @@ pub(crate) struct ServerFiles<'f> {
     pub(crate) list: &'f str,
     /// The settings of a project, and the table in it.
     pub(crate) settings: (&'f str, &'f str),
+    /// True if the host expands `$VAR` as it does `${VAR}`.
+    pub(crate) has_bare_variables: bool,
 }
 
 /// The table of servers in the settings of Codex.
@@ -49,12 +51,17 @@ pub(super) fn found(
 ) -> Vec<Found> {
     let mut res = Vec::new();
     let mut list = files.list.to_owned();
+    let table_of = |node: &Node| match files.has_bare_variables {
+        true => dollars::braced(node),
+        false => node.clone(),
+    };
     if let Some(named) = root.get("mcpServers") {
         if let Some(path) = named.as_str() {
             path.trim_start_matches("./").clone_into(&mut list);
         }
         let file: Arc<str> = files.manifest.into();
-        let servers = named.members().iter();
+        let entries = table_of(named);
+        let servers = entries.members().iter();
         let servers =
             servers.filter_map(|it| entry::server(&file, "/mcpServers", &it.key, &it.value));
         res.push(Found {
@@ -76,7 +83,8 @@ pub(super) fn found(
     if let Some(list) = read(path).as_ref().and_then(|root| root.get(table)) {
         let file: Arc<str> = path.into();
         let above = format!("/{table}");
-        let servers = list.members().iter().filter_map(|it| match table {
+        let entries = table_of(list);
+        let servers = entries.members().iter().filter_map(|it| match table {
             CODEX => codex::server(&file, &above, &it.key, &it.value),
             _ => entry::server(&file, &above, &it.key, &it.value),
         });

@@ -1,7 +1,7 @@
 //! The programs that a command line names: files of the package, which travel with the skill, and others.
 
 use plugin_model::{Server, SourceFile};
-use skill_model::{command_words, missing_program, own_path, programs};
+use skill_model::{command_words, missing_program, own_path, program_directory, programs};
 
 use super::dependencies;
 use crate::directory::Directory;
@@ -9,6 +9,9 @@ use crate::directory::Directory;
 /// The most files beside a list that belong to a program at the same place. A directory with more is a
 /// project, of which only the files of the same kind are taken.
 const MAX_BESIDE: usize = 200;
+
+/// The files of a project that starts its program by a name.
+const PROJECTS: [&str; 2] = ["package.json", "pyproject.toml"];
 
 /// Returns the files of the package that a command line names, and those that its programs mean
 /// without an ending.
@@ -21,7 +24,28 @@ fn own(server: &Server, has: &dyn Fn(&str) -> bool) -> Vec<String> {
         let file = program.files().find(|path| has(path));
         res.extend(file.filter(|path| !res.contains(path)));
     }
+    if let Some(directory) = program_directory(command, &server.args) {
+        let named = command_words(command, &server.args).filter_map(own_path);
+        let files = named.chain(PROJECTS).map(|it| format!("{directory}/{it}"));
+        res.extend(files.filter(|path| has(path)));
+    }
     res
+}
+
+/// Names the files that a server means in the directory in which its host starts it by their places below
+/// its list.
+fn from_directory(server: &mut Server, has: &dyn Fn(&str) -> bool) {
+    let Some(directory) = own_path(&server.directory) else {
+        return;
+    };
+    let directory = directory.trim_end_matches('/').to_owned();
+    let words = server.command.iter_mut().chain(&mut server.args);
+    for word in words.filter(|word| !word.contains(' ')) {
+        let path = own_path(word).map(|path| format!("{directory}/{path}"));
+        if let Some(path) = path.filter(|path| has(path)) {
+            *word = format!("${{SKILL_DIR}}/{path}");
+        }
+    }
 }
 
 /// Returns the files beside a list that the programs of a server need: everything in the directory of a
@@ -31,8 +55,11 @@ pub(super) fn files(server: &Server, directory: &dyn Directory) -> Vec<String> {
         return Vec::new();
     }
     let all = directory.files("");
+    let has = |path: &str| all.iter().any(|it| it == path);
+    let mut server = server.clone();
+    from_directory(&mut server, &has);
     let mut res = Vec::new();
-    for program in own(server, &|path| all.iter().any(|it| it == path)) {
+    for program in own(&server, &has) {
         let top = program.split_once('/').map(|(top, _)| format!("{top}/"));
         let ending = program.rsplit('.').next().unwrap_or_default();
         let is_taken = |path: &&String| match &top {
@@ -57,7 +84,15 @@ pub(super) fn complete(
         return;
     }
     let has = |path: &str| files.iter().any(|file| file.path == path);
+    from_directory(server, &has);
     let own = own(server, &has);
+    let directory = program_directory(server.command.as_deref(), &server.args);
+    let is_lost = |directory: &&str| {
+        !own.iter()
+            .any(|path| path.starts_with(&format!("{directory}/")))
+    };
+    let lost = directory.filter(is_lost).map(|directory| format!("the server is started in the directory `{directory}`, whose program is not beside its list, so the skill cannot have it; put it there, or name an installed program in `entry.mcp` of METADATA.yml"));
+    server.blockers.extend(lost);
     server.has_files |= !own.is_empty();
     for program in own {
         dependencies::add(server, &program, texts);
@@ -111,5 +146,23 @@ mod tests {
             &["a.js", "config.json", "data.csv"],
         );
         check("weather docs", &[]);
+        check(
+            "uv run --directory docs index.js",
+            &["index.js", "docs/index.js"],
+        );
+    }
+
+    #[test]
+    fn programs_in_the_directory_of_the_entry_are_found() {
+        let words = |words: &[&str]| words.iter().copied().map(str::to_owned).collect();
+        let mut server = Server {
+            command: Some("node".to_owned()),
+            args: words(&["a.js", "--mode", "x"]),
+            directory: "./srv/".to_owned(),
+            ..Server::default()
+        };
+        from_directory(&mut server, &|path| path == "srv/a.js");
+        let expected: Vec<String> = words(&["${SKILL_DIR}/srv/a.js", "--mode", "x"]);
+        assert_eq!(server.args, expected);
     }
 }

@@ -230,6 +230,7 @@ fn check_declared(manifest: &Value, keys: &'static [Key], expected: &Value) {
         manifest: &file,
         list: "",
         settings: ("", ""),
+        has_bare_variables: true,
     };
     let found = of_host::found(&root, files, &|_| None);
     let document = Document {

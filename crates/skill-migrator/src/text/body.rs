@@ -50,7 +50,7 @@ pub(crate) fn make(
     };
     let is_whole = match extent {
         Extent::Whole => true,
-        Extent::IfUsed => template.pieces().iter().any(is_used) && !explains_prompts(body),
+        Extent::IfUsed => template.placeholders().any(is_used) && !explains_prompts(body),
         Extent::Values => false,
     };
     claim(unit, &template, is_whole, ledger);

@@ -106,6 +106,23 @@ fn changes_directory(word: &str) -> bool {
     matches!(word, "cd" | "pushd") || DIRECTORY_OPTIONS.contains(&name)
 }
 
+/// Returns the directory below that of the files in which a command line looks for its program: that of
+/// `uv run --directory srv server.py` or `bash -c "cd srv && node a.js"`.
+pub fn program_directory<'w>(command: Option<&'w str>, args: &'w [String]) -> Option<&'w str> {
+    let words: Vec<&str> = command_words(command, args).collect();
+    if words.iter().any(|word| starts_elsewhere(word)) {
+        return None;
+    }
+    let at = words.iter().position(|word| changes_directory(word))?;
+    let directory = match words[at].split_once('=') {
+        Some((_, directory)) => directory,
+        None => words.get(at + 1)?,
+    };
+    let directory = directory.trim_matches(['"', '\'', ';', ')']);
+    let path = own_path(directory)?.trim_end_matches('/');
+    (path != "." && !path.is_empty()).then_some(path)
+}
+
 /// Returns true for a program that starts others in a container or on another machine.
 fn starts_elsewhere(word: &str) -> bool {
     let word = word.trim_matches(['"', '\'']);
@@ -184,6 +201,22 @@ mod tests {
         let args: Vec<String> = words.collect();
         let found = missing_program(command.as_deref(), &args, &|path| files.contains(&path));
         assert_eq!(found.as_deref(), expected, "{line}");
+    }
+
+    #[test]
+    fn directories_of_programs() {
+        for (line, expected) in [
+            ("uv run --directory srv server.py", Some("srv")),
+            ("uv --directory=./srv/ run server.py", Some("srv")),
+            ("bash -c cd srv; node a.js", Some("srv")),
+            ("uv run --directory /opt/srv server.py", None),
+            ("docker run img bash -c cd srv", None),
+            ("node a.js", None),
+        ] {
+            let args: Vec<String> = line.split(' ').skip(1).map(str::to_owned).collect();
+            let command = line.split(' ').next();
+            assert_eq!(program_directory(command, &args), expected, "{line}");
+        }
     }
 
     #[test]
