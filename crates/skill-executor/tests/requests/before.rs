@@ -224,9 +224,9 @@ fn the_same_origin_gets_the_credentials_of_the_address() {
 
 #[test]
 fn the_query_of_an_address_comes_after_the_path() {
-    let world = world(vec![answer("200 OK", "", "fine")], Some("${BASE}/v3"));
+    let world = world(vec![answer("200 OK", "", "fine")], Some("${HOST}/v3"));
     let base = format!("http://127.0.0.1:{}/root/?token=t0k#x", world.port);
-    let settings = [("BASE", base.as_str()), ("TOKEN", "s3cret")];
+    let settings = [("HOST", base.as_str()), ("TOKEN", "s3cret")];
     let mut request = Request::new(json!({"id": "1"}));
     request.command = Some("getPet".to_owned());
     let (runner, skill) = (world.runner(&settings), world.skill());

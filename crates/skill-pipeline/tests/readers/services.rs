@@ -73,6 +73,17 @@ fn secrets_of_addresses_are_in_no_copy() {
 }
 
 #[test]
+fn a_missing_document_is_named_without_the_secrets_of_its_address() {
+    check(
+        &[(
+            "ai-plugin.json",
+            r#"{"schema_version": "v1", "name_for_model": "tea", "api": {"type": "openapi", "url": "https://a.example/openapi.yaml?token=CANARY9"}}"#,
+        )],
+        &[Says("openapi.yaml?token=***`"), Silent("CANARY9")],
+    );
+}
+
+#[test]
 fn prompts_of_a_bundle_are_skills() {
     check(
         &[
