@@ -53,7 +53,7 @@ pub fn build(
     };
     let mut found = Vec::new();
     for parameter in &operation.parameters {
-        let value = take(parameter, &mut rest);
+        let value = take(parameter, operation.body.as_ref(), &mut rest);
         if parameter.place == ParameterPlace::Path {
             let value = value.filter(|value| !value.is_null());
             let value =
@@ -75,10 +75,16 @@ pub fn build(
 }
 
 /// Takes the argument of a parameter. One that is needed and whose name is in two places may also come
-/// under its own name.
-fn take(parameter: &Parameter, rest: &mut Map<String, Value>) -> Option<Value> {
+/// under its own name, unless that is the body's.
+fn take(
+    parameter: &Parameter,
+    body: Option<&Body>,
+    rest: &mut Map<String, Value>,
+) -> Option<Value> {
     let own = rest.shift_remove(parameter.argument());
-    let may_be_plain = parameter.required && parameter.argument.is_some();
+    let of_body = body.and_then(|body| body.argument.as_ref());
+    let is_of_body = of_body == Some(&parameter.name);
+    let may_be_plain = parameter.required && parameter.argument.is_some() && !is_of_body;
     own.or_else(|| rest.shift_remove(&parameter.name).filter(|_| may_be_plain))
 }
 

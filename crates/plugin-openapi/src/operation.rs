@@ -13,7 +13,7 @@ use crate::codes::{DUPLICATE_OPERATION, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::examples::example;
 use crate::naming::id_of;
-use crate::parameters::{self, name_arguments};
+use crate::parameters::{self, name_apart, name_arguments};
 use crate::responses::responses;
 use crate::schema::with_schemas;
 use crate::security::Security;
@@ -98,6 +98,9 @@ impl Operations {
         name_arguments(&mut declared);
         complete_path(path, &mut declared, at);
         let body = body(documents, shared.version, at, &declared);
+        if let Some(whole) = body.as_ref().and_then(|it| it.body.argument.as_deref()) {
+            name_apart(&mut declared, whole);
+        }
         let (arguments, definitions) = with_schemas(documents, &at.place, |schemas| {
             let mut res = Arguments::default();
             for it in &declared {

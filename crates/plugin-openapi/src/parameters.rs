@@ -124,19 +124,36 @@ pub(crate) fn name_arguments(declared: &mut [Declared<'_>]) {
     }
     for at in 0..declared.len() {
         let Parameter { name, place, .. } = &declared[at].parameter;
-        if counts[name] < 2 {
-            continue;
+        if counts[name] >= 2 {
+            declared[at].parameter.argument = with_place(declared, at, (name, *place));
         }
-        let base = format!("{name}_{}", place.word());
-        let is_taken = |text: &str| {
-            let mut others = declared.iter().enumerate();
-            others.any(|(other, it)| other != at && it.parameter.argument() == text)
-        };
-        let numbered = (2..).map(|n| format!("{base}_{n}"));
-        let mut names = std::iter::once(base.clone()).chain(numbered);
-        let argument = names.find(|name| !is_taken(name));
-        declared[at].parameter.argument = argument;
     }
+}
+
+/// Gives the parameter whose argument has the name of the whole body the word of its place.
+pub(crate) fn name_apart(declared: &mut [Declared<'_>], body: &str) {
+    for at in 0..declared.len() {
+        let Parameter { name, place, .. } = &declared[at].parameter;
+        if declared[at].parameter.argument() == body {
+            declared[at].parameter.argument = with_place(declared, at, (name, *place));
+        }
+    }
+}
+
+/// Returns a free name for the argument of the parameter at `at`: its own with the word of its place.
+fn with_place(
+    declared: &[Declared<'_>],
+    at: usize,
+    (name, place): (&str, ParameterPlace),
+) -> Option<String> {
+    let base = format!("{name}_{}", place.word());
+    let is_taken = |text: &str| {
+        let mut others = declared.iter().enumerate();
+        others.any(|(other, it)| other != at && it.parameter.argument() == text)
+    };
+    let numbered = (2..).map(|n| format!("{base}_{n}"));
+    let mut names = std::iter::once(base.clone()).chain(numbered);
+    names.find(|name| !is_taken(name))
 }
 
 /// Returns the schema of a parameter, with its description.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{Reading, read};
 
+mod arguments;
 mod servers;
 
 fn documents(files: &[(&str, Value)]) -> Reading {

@@ -144,7 +144,7 @@ fn read(sources: Sources<'_>) -> Reading<'_> {
     let Some(main) = document(&root, names.collect(), &read) else {
         let message = format!(
             "the document of the plugin is not beside it: `{}`",
-            api_url(&root)
+            http_request::shown(api_url(&root))
         );
         let finding = Diagnostic::error(MISSING_PART, message).at_pointer("/api/url");
         findings

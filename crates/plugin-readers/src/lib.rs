@@ -11,11 +11,13 @@
 //! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
 //!   share; `unread`: files that cannot be read; `host_files`, `host_remarks`: what else
 //!   hosts have in a project.
+//! - [`without_address_secrets`]: a document of a service as it is copied.
 //! - [`list`], [`page`]: the formats as texts, with the fate of each key.
 //!
 //! **Invariant:** readers get values and never access files.
 //! **Invariant:** the crate does not know what a skill looks like on the disk.
 
+mod address_secrets;
 mod agent_plugins;
 mod ai_plugin;
 mod claude;
@@ -53,6 +55,7 @@ mod toml_file;
 mod unread;
 mod vcp;
 
+pub use address_secrets::without_address_secrets;
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
 pub use marketplace::Marketplace;

@@ -20,6 +20,7 @@ mod launch;
 mod lines;
 mod outcome;
 mod program;
+mod secrets;
 mod session;
 mod sse;
 mod steps;

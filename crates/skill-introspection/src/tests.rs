@@ -212,3 +212,18 @@ fn what_is_written_is_accepted_into_the_lock() {
     let base = String::from_utf8(base[TOOLS_PAGE].clone()).unwrap();
     assert!(base.contains("find") && !base.contains("Mine."), "{base}");
 }
+
+#[test]
+fn secrets_of_tools_are_not_written() {
+    let password = ["Sonne77", "blume!x"].concat();
+    let url = format!("postgres://ann:{password}@db.example/x");
+    let schema =
+        json!({"type": "object", "properties": {"url": {"type": "string", "default": url}}});
+    let list = json!({"tools": [{"name": "ask", "description": format!("Asks {url}."), "inputSchema": schema}]});
+    let text = "---\nname: files\ndescription: Files.\n---\n\n# Files\n";
+    let new = updated(METADATA_TEXT, text, &tools(&list)).unwrap();
+    for text in [&new.metadata, &new.skill, &new.page.unwrap()] {
+        assert!(!text.contains(&password), "{text}");
+    }
+    assert!(new.metadata.contains("ann:REDACTED@"), "{}", new.metadata);
+}

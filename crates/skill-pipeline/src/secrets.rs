@@ -8,6 +8,7 @@ use std::{
 };
 
 use plugin_model::SourceFile;
+use plugin_readers::without_address_secrets;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
 use skill_migrator::{Migration, findings_of, manifest_secrets, places_of, redact, redact_values};
@@ -113,6 +114,26 @@ fn in_document(
     ServerEntries::of(planned, path, text).about_unit(scan.findings.clone())
 }
 
+/// Returns true if addresses in the documents of a service have secrets, which no copy has.
+pub(crate) fn has_address_secrets(found: &Candidate, collected: &PluginFiles) -> bool {
+    let manifest = String::from_utf8_lossy(&collected.manifest);
+    let mut texts = collected.texts.values().map(String::as_str);
+    let has = |text: &str| without_address_secrets(text).is_some();
+    is_service(found) && (has(&manifest) || texts.any(has))
+}
+
+/// Returns true for a unit that is described by the document of a service.
+fn is_service(found: &Candidate) -> bool {
+    matches!(found.reader.name, "openapi" | "ai-plugin")
+}
+
+/// Returns a text without secrets and these values.
+fn redacted(found: &Candidate, text: &str, values: &BTreeSet<String>) -> String {
+    let res = redact_values(&redact(text), values);
+    let without = is_service(found).then(|| without_address_secrets(&res));
+    without.flatten().unwrap_or(res)
+}
+
 /// Redacts values in the manifest and in all files.
 pub(crate) fn take_out_values(
     found: &Candidate,
@@ -120,7 +141,7 @@ pub(crate) fn take_out_values(
     values: &BTreeSet<String>,
 ) -> Result<PluginFiles, Refusal> {
     let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
-    let redacted = redact_values(&redact(&manifest), values);
+    let redacted = redacted(found, &manifest, values);
     if redacted != manifest {
         let left = manifest_findings(&found.manifest_path(), &redacted, &mut BTreeSet::new());
         refuse_left(left.into_iter().map(|(_, finding)| finding).collect())?;
@@ -185,9 +206,10 @@ fn is_digest(text: &str, hit: &SecretHit) -> bool {
 /// Returns what happens to secrets. The document of an API is full of examples of keys, and most are those
 /// of nobody: they are redacted, so that the API is migrated and no value is carried.
 pub(crate) fn policy(context: &Context<'_>, found: &Candidate) -> SecretPolicy {
-    match found.reader.name {
-        "openapi" | "ai-plugin" => SecretPolicy::Redact,
-        _ => context.options.secrets,
+    if is_service(found) {
+        SecretPolicy::Redact
+    } else {
+        context.options.secrets
     }
 }
 
@@ -406,7 +428,7 @@ fn take_out(
         return Ok(findings_in(path, &bytes));
     }
     let text = decode(&bytes, encoding);
-    let redacted = redact_values(&redact(&text), values);
+    let redacted = redacted(found, &text, values);
     if redacted == text {
         return Ok(Vec::new());
     }

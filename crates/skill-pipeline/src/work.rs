@@ -22,7 +22,9 @@ use crate::{
     reading::Reading,
     reconcile::reconcile,
     refusal::{Refusal, changed_meanwhile, reject},
-    secrets::{find_secrets, in_texts, judge, policy, refuse_left, take_out_values},
+    secrets::{
+        find_secrets, has_address_secrets, in_texts, judge, policy, refuse_left, take_out_values,
+    },
     server_entries::Planned,
     shared_files::SharedFiles,
     staging::desired_files,
@@ -214,7 +216,7 @@ pub(crate) fn plan_guarded(
     )?;
     findings.extend(shared.remarks.iter().cloned());
     let mut redacted: Option<PluginFiles> = None;
-    if !values.is_empty() {
+    if !values.is_empty() || has_address_secrets(found, shared) {
         redacted = Some(take_out_values(found, shared.clone(), &values)?);
     }
     let mut first = first.filter(|_| findings.is_empty() && redacted.is_none());

@@ -1,9 +1,14 @@
 //! The credentials of a request: the alternative of its `security` that is used.
 
-use http_request::{Credential, Operation};
+use http_request::{Credential, Operation, login, without_login};
 
+use super::address::Address;
 use super::input::setting;
+use super::operation::{usual, with_settings};
 use crate::call::Call;
+
+/// The begin of the names of credentials that the address of a server had; security schemes have no blanks.
+const OF_SERVER: &str = "server ";
 
 /// The credentials of a request.
 #[derive(Default)]
@@ -21,8 +26,13 @@ impl<'c> Chosen<'c> {
     /// Chooses the first alternative whose settings all have values, or else one that needs none, or
     /// else the first that can be sent, or else the first.
     pub(super) fn of(call: &Call<'c>, operation: &Operation) -> Self {
+        let replaced = Replaced::of(call, operation);
         let alternatives = operation.security.iter();
-        let mut all: Vec<Self> = alternatives.map(|it| Self::read(call, it)).collect();
+        let sent = |names: &Vec<String>| {
+            let names = names.iter().filter(|name| !replaced.has(name));
+            Self::read(call, &names.cloned().collect::<Vec<_>>())
+        };
+        let mut all: Vec<Self> = alternatives.map(sent).collect();
         let is_known = |it: &Self| it.unknown.is_empty();
         let is_ready =
             |it: &Self| is_known(it) && it.missing.is_empty() && !it.credentials.is_empty();
@@ -74,5 +84,40 @@ impl<'c> Chosen<'c> {
         Some(format!(
             "the request needs the security scheme `{names}`, which is not in `entry.credentials` of METADATA.yml; `findings` there says why, and nothing is sent without it"
         ))
+    }
+}
+
+/// The credentials of the address in METADATA.yml that are not for the one that the user chose.
+struct Replaced {
+    /// It is another origin, which gets none of them.
+    is_elsewhere: bool,
+    /// It has a login of its own.
+    has_login: bool,
+}
+
+impl Replaced {
+    fn of(call: &Call<'_>, operation: &Operation) -> Self {
+        let entry = call.skill.metadata.entry.as_ref();
+        let chosen = entry.and_then(|entry| setting(call, entry.endpoint_setting.as_deref()?));
+        let chosen = chosen.filter(|text| operation.server.is_none() && !text.trim().is_empty());
+        let endpoint = entry.and_then(|entry| entry.endpoint.as_deref());
+        let (Some(chosen), Some(endpoint)) = (chosen, endpoint) else {
+            return Self {
+                is_elsewhere: false,
+                has_login: false,
+            };
+        };
+        let value = |key: &str| setting(call, key).or_else(|| usual(call, key));
+        let (written, _) = with_settings(endpoint.trim(), value);
+        let origin = |text: &str| Some(Address::read(&without_login(text)).ok()?.origin());
+        Self {
+            is_elsewhere: origin(chosen.trim()) != origin(&written),
+            has_login: login(&chosen).is_some(),
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let is_of_server = name.starts_with(OF_SERVER);
+        is_of_server && (self.is_elsewhere || self.has_login && name.ends_with(" login"))
     }
 }

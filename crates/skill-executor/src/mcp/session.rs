@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use skill_sandbox::Report;
 
 use super::inbox::{Answer, Inbox, Watch};
+use super::secrets::without_secrets_of;
 use super::tools::Introspection;
 use crate::cancel::Cancel;
 use crate::envelope::{ErrorCode, Failure};
@@ -222,7 +223,7 @@ impl Session {
     fn listed(&self, redactor: &Redactor, wait: &Wait<'_>) -> Result<Introspection, Failure> {
         let mut res = Introspection {
             server: redactor.redact(&self.about.0),
-            instructions: redactor.redact(&self.about.1),
+            instructions: without_secrets_of(&redactor.redact(&self.about.1)),
             ..Introspection::default()
         };
         let too_large = |what: String| {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use skill_model::{Annotations, Command, Digest, McpServer};
 
+use super::secrets::without_secrets;
+
 /// The maximum size of the schema of a tool, in bytes of JSON.
 const MAX_SCHEMA: usize = 256 << 10;
 /// The maximum number of levels of a schema. METADATA.yml may have 32 levels, and the schema is the
@@ -118,6 +120,7 @@ impl Introspection {
 
 /// Reads a tool, and what is left out of it; the error says why it cannot be used.
 fn read(tool: &Value) -> Result<(Tool, Option<String>), String> {
+    let tool = &without_secrets(tool);
     let name = tool["name"].as_str().unwrap_or_default();
     let is_usable = !name.is_empty()
         && name.len() <= MAX_NAME

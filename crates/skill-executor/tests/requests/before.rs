@@ -168,3 +168,75 @@ fn a_token_that_no_header_can_carry_is_named() {
     );
     assert!(!message.contains("s3cret"), "{message}");
 }
+
+#[test]
+fn another_origin_gets_no_credentials_of_the_address() {
+    let own = [("NAME", "ann"), ("WORD", "w0rd"), ("SIG", "s1g")];
+    for (base, login) in [
+        ("http://tom:tiger77@127.0.0.1:PORT/v2", "dG9tOnRpZ2VyNzc="),
+        ("http://127.0.0.1:PORT/v2", ""),
+    ] {
+        let world = world(
+            vec![answer("200 OK", "", "fine")],
+            Some("http://127.0.0.1:1/v1"),
+        );
+        let base = base.replace("PORT", &world.port.to_string());
+        for settings in [&own[..], &[]] {
+            let settings: Vec<_> = settings
+                .iter()
+                .copied()
+                .chain([("BASE", base.as_str())])
+                .collect();
+            let mut request = Request::new(json!({}));
+            request.command = Some("served".to_owned());
+            let (runner, skill) = (world.runner(&settings), world.skill());
+            let shown = runner.prepare(&skill, request).unwrap().dry_run().unwrap();
+            assert_eq!(shown.get("missing"), None, "{shown}");
+        }
+        let settings: Vec<_> = own
+            .iter()
+            .copied()
+            .chain([("BASE", base.as_str())])
+            .collect();
+        world.run(&settings, "served", json!({}));
+        let asked = world.server.join().unwrap().remove(0);
+        assert!(!asked.contains("s1g"), "{asked}");
+        assert_eq!(asked.contains("Basic "), !login.is_empty(), "{asked}");
+        assert!(asked.contains(login), "{asked}");
+    }
+}
+
+#[test]
+fn the_same_origin_gets_the_credentials_of_the_address() {
+    let world = world(vec![answer("200 OK", "", "fine")], None);
+    let base = format!("http://127.0.0.1:{}/v2", world.port);
+    let settings = [
+        ("NAME", "ann"),
+        ("WORD", "w0rd"),
+        ("SIG", "s1g"),
+        ("BASE", &base),
+    ];
+    world.run(&settings, "served", json!({}));
+    let asked = world.server.join().unwrap().remove(0);
+    assert!(asked.starts_with("GET /v2/served?sig=s1g "), "{asked}");
+    assert!(asked.contains("Basic YW5uOncwcmQ="), "{asked}");
+}
+
+#[test]
+fn the_query_of_an_address_comes_after_the_path() {
+    let world = world(vec![answer("200 OK", "", "fine")], Some("${HOST}/v3"));
+    let base = format!("http://127.0.0.1:{}/root/?token=t0k#x", world.port);
+    let settings = [("HOST", base.as_str()), ("TOKEN", "s3cret")];
+    let mut request = Request::new(json!({"id": "1"}));
+    request.command = Some("getPet".to_owned());
+    let (runner, skill) = (world.runner(&settings), world.skill());
+    let shown = runner.prepare(&skill, request).unwrap().dry_run().unwrap();
+    let url = format!("http://127.0.0.1:{}/root/v3/pets/1?token=***", world.port);
+    assert_eq!(shown["url"], url);
+    world.run(&settings, "getPet", json!({"id": "1"}));
+    let asked = world.server.join().unwrap().remove(0);
+    assert!(
+        asked.starts_with("GET /root/v3/pets/1?token=t0k "),
+        "{asked}"
+    );
+}

@@ -41,6 +41,9 @@ const COMMANDS: &str = "
   - id: signedOrNot
     http: {method: GET, path: /open, security: [[signature], [token], []]}
     input_schema: {type: object}
+  - id: served
+    http: {method: GET, path: /served, security: [[server login, server sig]]}
+    input_schema: {type: object}
   - id: dropPet
     approval: required
     http: {method: DELETE, path: '/pets/{id}', parameters: [{name: id, in: path}]}
@@ -67,9 +70,9 @@ pub(crate) fn world(answers: Vec<String>, endpoint: Option<&str>) -> World {
          native\n  endpoint: '{endpoint}'\n  credentials:\n    token: {{in: header, name: \
          Authorization, prefix: Bearer, setting: TOKEN}}\n    basic: {{in: header, name: \
          Authorization, prefix: Basic, user: NAME, setting: WORD}}\n    key: {{in: query, name: \
-         key, setting: TOKEN}}\n  endpoint_setting: BASE\n  dir: \
+         key, setting: TOKEN}}\n    server login: {{in: header, name: Authorization, prefix: Basic, user: NAME, setting: WORD}}\n    server sig: {{in: query, name: sig, setting: SIG}}\n  endpoint_setting: BASE\n  dir: \
          .\nconfig: {{secret: \
-         [TOKEN, WORD], schema: {{properties: {{TOKEN: {{}}, WORD: {{}}, NAME: {{}}, BASE: {{}}, HOST: {{default: \
+         [TOKEN, WORD, SIG], schema: {{properties: {{TOKEN: {{}}, WORD: {{}}, SIG: {{}}, NAME: {{}}, BASE: {{}}, HOST: {{default: \
          '127.0.0.1:{port}'}}}}}}}}\npermissions: {{network: allowlist, network_allowlist: \
          [127.0.0.1], filesystem: none}}\ncommands:{COMMANDS}"
     );

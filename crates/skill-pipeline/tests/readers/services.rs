@@ -50,6 +50,40 @@ fn references_do_not_lead_to_private_files() {
 }
 
 #[test]
+fn secrets_of_addresses_are_in_no_copy() {
+    let document = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\n\
+        servers: [{url: 'https://shop.example?api_key=CANARYquerysec2'}]\npaths:\n  /a:\n    get:\n      \
+        operationId: a\n      servers: [{url: 'https://other.example?token=abc123'}]\n  /b: {get: {operationId: b}}\n";
+    check(
+        &[("api.yaml", document)],
+        &[
+            Says("the value of `api_key` in the address of a server is not carried"),
+            Says("the value of `token` in the address of a server is not carried"),
+            Has(
+                "shop/references/source/api.yaml",
+                "example?api_key=REDACTED",
+            ),
+            Has("shop/references/source/api.yaml", "example?token=REDACTED"),
+            Lacks("shop/references/source/api.yaml", "CANARYquerysec2"),
+            Lacks("shop/references/source/api.yaml", "abc123"),
+            Lacks("shop/METADATA.yml", "CANARYquerysec2"),
+            Lacks("shop/METADATA.yml", "abc123"),
+        ],
+    );
+}
+
+#[test]
+fn a_missing_document_is_named_without_the_secrets_of_its_address() {
+    check(
+        &[(
+            "ai-plugin.json",
+            r#"{"schema_version": "v1", "name_for_model": "tea", "api": {"type": "openapi", "url": "https://a.example/openapi.yaml?token=CANARY9"}}"#,
+        )],
+        &[Says("openapi.yaml?token=***`"), Silent("CANARY9")],
+    );
+}
+
+#[test]
 fn prompts_of_a_bundle_are_skills() {
     check(
         &[

@@ -1,0 +1,36 @@
+//! Names of arguments.
+
+use http_request::build;
+use serde_json::json;
+
+use super::{document, documents};
+
+#[test]
+fn a_parameter_called_body_stands_beside_the_body() {
+    let paths = json!({"/x": {"post": {
+        "parameters": [{"name": "body", "in": "query", "required": true, "schema": {"type": "string"}}],
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "array", "items": {"type": "integer"}}}}},
+        "responses": {},
+    }}});
+    let reading = documents(&[("d", document("3.0.3", &paths, &json!({})))]);
+    let operation = &reading.apis[0].operations[0];
+    assert_eq!(
+        operation.input_schema["required"],
+        json!(["body_query", "body"])
+    );
+    let arguments = json!({"body_query": "q1", "body": [1, 2]});
+    let arguments = arguments.as_object().unwrap();
+    let request = build(&operation.http, "https://a.example", arguments, &|_| true);
+    let request = request.unwrap().to_value();
+    assert_eq!(request["url"], "https://a.example/x?body=q1");
+    assert_eq!(request["body"], json!([1, 2]), "{request}");
+    // The body is never taken for the parameter.
+    let arguments = json!({"body": [1, 2]});
+    let request = build(
+        &operation.http,
+        "https://a.example",
+        arguments.as_object().unwrap(),
+        &|_| true,
+    );
+    assert_eq!(request.unwrap().to_value()["url"], "https://a.example/x");
+}

@@ -1,0 +1,124 @@
+//! Secrets in the addresses of documents: their values become settings, and no copy has them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use http_request::{login, secret_values, secrets_of};
+use plugin_model::{Kind, Node};
+use skill_model::REDACTED;
+
+use crate::openapi_text::parse;
+
+/// Returns a document of a service with `REDACTED` in place of the secrets of its addresses (`url`); `None`
+/// if it has none, or is no document.
+pub fn without_address_secrets(text: &str) -> Option<String> {
+    let document = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let words = document.split([' ', '\n', '"', '\'']);
+    let mut addresses = words.filter(|word| word.contains(['?', '@']));
+    if !addresses.any(|word| word.contains('\\') || !secrets_of(word).is_empty()) {
+        return None;
+    }
+    let root = parse(document).ok()?;
+    let mut found = BTreeMap::new();
+    visit(&root, &mut found);
+    let mut res = document.to_owned();
+    for ((start, end), (url, secrets)) in found.into_iter().rev() {
+        let written = document.get(start..end)?;
+        res.replace_range(start..end, &redacted(written, url, &secrets));
+    }
+    (res != document).then_some(res)
+}
+
+/// The addresses with secrets, by their place in the text.
+type Found<'n> = BTreeMap<(usize, usize), (&'n str, Vec<Range<usize>>)>;
+
+fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
+    for item in node.items() {
+        visit(item, found);
+    }
+    for member in node.members() {
+        match &member.value.kind {
+            Kind::String(url) if member.key == "url" => {
+                let secrets = secrets(url);
+                if !secrets.is_empty() {
+                    let span = &member.value.span;
+                    found.insert((span.start, span.end), (url, secrets));
+                }
+            }
+            _ => visit(&member.value, found),
+        }
+    }
+}
+
+/// Returns the places of the secrets of an address, in their order. Variables have no value.
+fn secrets(url: &str) -> Vec<Range<usize>> {
+    let of_login = login(url).map(|login| match url[login.clone()].split_once(':') {
+        Some((user, "")) => login.start..login.start + user.len(),
+        Some((user, _)) => login.start + user.len() + 1..login.end,
+        None => login,
+    });
+    let all = of_login.into_iter().chain(secret_values(url));
+    let is_value = |range: &Range<usize>| {
+        let value = &url[range.clone()];
+        !value.is_empty() && !value.contains('{') && value != REDACTED
+    };
+    all.filter(is_value).collect()
+}
+
+/// Returns an address as it is written, without its secrets. One with escapes is written anew.
+fn redacted(written: &str, url: &str, secrets: &[Range<usize>]) -> String {
+    let mut plain = url.to_owned();
+    for range in secrets.iter().rev() {
+        plain.replace_range(range.clone(), REDACTED);
+    }
+    if written.contains(url) {
+        return written.replacen(url, &plain, 1);
+    }
+    serde_json::Value::from(plain).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&str>) {
+        assert_eq!(without_address_secrets(text).as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn secrets_of_addresses_are_redacted() {
+        check(
+            "servers:\n- url: https://a.example/v1?api_key=CANARY&page=2 # abc123\n",
+            Some("servers:\n- url: https://a.example/v1?api_key=REDACTED&page=2 # abc123\n"),
+        );
+        check(
+            "paths: {/x: {get: {servers: [{url: '/v3?token=abc123'}]}}}",
+            Some("paths: {/x: {get: {servers: [{url: '/v3?token=REDACTED'}]}}}"),
+        );
+        check(
+            r#"{"servers": [{"url": "https:\/\/ann:pw1@a.example?a=1\u0026sig=s1"}]}"#,
+            Some(r#"{"servers": [{"url": "https://ann:REDACTED@a.example?a=1&sig=REDACTED"}]}"#),
+        );
+        check(
+            "servers: [{url: 'https://tok@a.example'}]",
+            Some("servers: [{url: 'https://REDACTED@a.example'}]"),
+        );
+        check(
+            "servers:\n- url: >-\n    https://a.example/v1?token=abc123\n",
+            Some("servers:\n- url: >-\n    https://a.example/v1?token=REDACTED\n"),
+        );
+    }
+
+    #[test]
+    fn other_addresses_stay() {
+        for text in [
+            "servers: [{url: 'https://{user}:{word}@a.example?token={token}'}]",
+            "servers: [{url: 'https://a.example?token=REDACTED&page=2'}]",
+            "description: see https://a.example?token=abc123",
+            "{",
+        ] {
+            check(text, None);
+        }
+    }
+}
