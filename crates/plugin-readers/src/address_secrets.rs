@@ -10,7 +10,7 @@ use skill_model::REDACTED;
 use crate::openapi_text::parse;
 
 /// Returns a document of a service with `REDACTED` in place of the secrets of its addresses (`url`); `None`
-/// if it has none, or is no document.
+/// if it has none, or is not a document.
 pub fn without_address_secrets(text: &str) -> Option<String> {
     let document = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let words = document.split([' ', '\n', '"', '\'']);
@@ -65,7 +65,7 @@ fn secrets(url: &str) -> Vec<Range<usize>> {
     all.filter(is_value).collect()
 }
 
-/// Returns an address as it is written, without its secrets. One with escapes is written anew.
+/// Returns an address as it is written, without its secrets. One with escapes is written again.
 fn redacted(written: &str, url: &str, secrets: &[Range<usize>]) -> String {
     let mut plain = url.to_owned();
     for range in secrets.iter().rev() {

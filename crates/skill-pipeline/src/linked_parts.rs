@@ -1,10 +1,11 @@
 //! Directories of parts that are symbolic links: nothing behind a link is read, so its parts are lost.
 
 use plugin_readers::is_home;
-use skill_diagnostics::Diagnostic;
+use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Root, WalkLimits};
 
-use crate::unread::UNIT_LEFT_OUT;
+/// A part is not migrated, because it cannot be read.
+pub(crate) const UNIT_LEFT_OUT: Code = Code("unit-left-out");
 
 /// The directories of parts.
 const DIRECTORIES: [&str; 8] = [
@@ -38,7 +39,7 @@ pub(crate) fn linked_parts(input: &Root, path: &str, is_package: bool) -> Vec<Di
             "`{}` is not read: a symbolic link is not followed",
             path[skip..].escape_debug()
         );
-        Diagnostic::error(UNIT_LEFT_OUT, message)
+        Diagnostic::warning(UNIT_LEFT_OUT, message)
             .in_file(path)
             .with_help("put a copy of the directory in its place")
     };

@@ -9,12 +9,11 @@ use skill_migrator::leave_directory;
 
 use crate::error::Error;
 use crate::input_directory::{InputDirectory, Markets};
-use crate::linked_parts::linked_parts;
+use crate::linked_parts::{UNIT_LEFT_OUT, linked_parts};
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
 use crate::packed;
 use crate::unit::{PackageDirectory, is_below, outermost};
-use crate::unread::UNIT_LEFT_OUT;
 
 /// Returns every directory that a reader claims. The directories inside a package are searched only
 /// if its reader says so. An input without a package may be one by the names in it.

@@ -1,12 +1,11 @@
 //! Files of units that are not read: what is wrong with each, and what helps.
 
 use plugin_model::{LeaveReason, LeftOut};
-use skill_diagnostics::{Code, Diagnostic};
+use skill_diagnostics::Diagnostic;
 use skill_model::name_flaw;
 
+use crate::linked_parts::UNIT_LEFT_OUT;
 use crate::{collect::names::folded, discover::Candidate, plugin_files::PluginFiles};
-
-pub(crate) const UNIT_LEFT_OUT: Code = Code("unit-left-out");
 
 /// Returns the finding about a file that is left out, and so is its unit.
 pub(crate) fn finding(found: &Candidate, files: &PluginFiles, left: &LeftOut) -> Diagnostic {

@@ -3,8 +3,8 @@
 use http_request::{Credential, Operation, login, without_login};
 
 use super::address::Address;
+use super::filling::{usual, with_settings};
 use super::input::setting;
-use super::operation::{usual, with_settings};
 use crate::call::Call;
 
 /// The begin of the names of credentials that the address of a server had; security schemes have no blanks.

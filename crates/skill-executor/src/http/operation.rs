@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use http_request::{
-    Operation, ParameterPlace, Request, basic_of, build, login, percent_encoded, shown,
-    without_login,
+    Operation, ParameterPlace, Request, basic_of, build, percent_encoded, shown, without_login,
 };
 use serde_json::{Map, Value};
 use skill_loader::fs::{Kind, ReadError, read_named};
@@ -13,6 +12,7 @@ use super::address::Address;
 use super::clients::Clients;
 use super::credentials::Chosen;
 use super::error::HttpError;
+use super::filling::{usual, with_settings};
 use super::headers::{AUTHORIZATION, filled, unsendable};
 use super::input::{given, setting};
 use super::policy::Hosts;
@@ -172,47 +172,6 @@ fn not_runnable(call: &Call<'_>, why: &str) -> Failure {
     )
 }
 
-/// Returns an address with the values of its settings, and the settings that have none: those stay as they
-/// are written, so that the address shows them. A value in the login is percent-encoded; the query of a value
-/// that the address begins with comes after the path.
-pub(crate) fn with_settings(
-    template: &str,
-    value: impl Fn(&str) -> Option<String>,
-) -> (String, Vec<String>) {
-    let login = login(template).unwrap_or_default();
-    let (mut res, mut missing) = (String::new(), Vec::new());
-    let (mut at, mut query) = (0, None);
-    while let Some(start) = template[at..].find("${").map(|start| at + start) {
-        let Some(end) = template[start..].find('}').map(|end| start + end) else {
-            break;
-        };
-        res.push_str(&template[at..start]);
-        let key = &template[start + 2..end];
-        match value(key) {
-            Some(value) if login.contains(&start) => res.push_str(&percent_encoded(&value)),
-            Some(value) if start == 0 && template[end + 1..].starts_with('/') => {
-                let value = value.trim().split('#').next().unwrap_or_default();
-                let (base, more) = value.split_once('?').unwrap_or((value, ""));
-                res.push_str(base.trim_end_matches('/'));
-                query = (!more.is_empty()).then(|| more.to_owned());
-            }
-            Some(value) => res.push_str(&value),
-            None => {
-                res.push_str(&template[start..=end]);
-                missing.push(key.to_owned());
-            }
-        }
-        at = end + 1;
-    }
-    res.push_str(&template[at..]);
-    if let Some(query) = query {
-        res.push(if res.contains('?') { '&' } else { '?' });
-        res.push_str(&query);
-    }
-    missing.dedup();
-    (res, missing)
-}
-
 /// Builds the request of an operation.
 fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft, Failure> {
     let entry = call.skill.metadata.entry.as_ref();
@@ -257,16 +216,6 @@ fn command_schema<'c>(call: &Call<'c>, operation: &Operation) -> Option<&'c Valu
 fn keys(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split("${").skip(1);
     parts.filter_map(|part| Some(part.split_once('}')?.0))
-}
-
-/// Returns the default of a setting.
-pub(crate) fn usual(call: &Call<'_>, key: &str) -> Option<String> {
-    let schema = call.skill.metadata.config.schema.as_ref()?;
-    let usual = schema.get("properties")?.get(key)?.get("default")?;
-    Some(match usual {
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    })
 }
 
 /// Returns the exchange of an operation.
