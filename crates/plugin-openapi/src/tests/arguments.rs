@@ -23,7 +23,7 @@ fn a_parameter_called_body_stands_beside_the_body() {
     let request = build(&operation.http, "https://a.example", arguments, &|_| true);
     let request = request.unwrap().to_value();
     assert_eq!(request["url"], "https://a.example/x?body=q1");
-    assert_eq!(request["body"], json!([1, 2]), "{request}");
+    assert_eq!(request["body"], "[1,2]", "{request}");
     // The body is never taken for the parameter.
     let arguments = json!({"body": [1, 2]});
     let request = build(

@@ -231,7 +231,8 @@ pub(crate) fn finding(found: &Found) -> Option<Diagnostic> {
         "the hooks of the package are not carried: {}",
         events.join(", ")
     );
-    let help = if found.are_in_settings {
+    // The skill of a hook that prints has the others too.
+    let help = if found.are_in_settings && found.printing.is_empty() {
         "no skill has them, only the file with the settings of the old host; set them up in your host"
     } else {
         "references/hooks.json or METADATA.yml has them; set them up in your host"
