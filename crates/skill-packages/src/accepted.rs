@@ -93,13 +93,13 @@ mod tests {
                 "feature accepts more values now",
             ),
             (
-                r#"{}"#,
+                "{}",
                 r#"{"type": "integer"}"#,
                 "breaking has another type now",
             ),
             (
                 r#"{"type": "integer"}"#,
-                r#"{}"#,
+                "{}",
                 "feature accepts more values now",
             ),
             (
@@ -119,13 +119,13 @@ mod tests {
             ),
             (r#"{"enum": ["a", "b"]}"#, r#"{"enum": ["b", "a"]}"#, ""),
             (
-                r#"{}"#,
+                "{}",
                 r#"{"const": "a"}"#,
                 "breaking accepts fewer values now",
             ),
             (
                 r#"{"const": "a"}"#,
-                r#"{}"#,
+                "{}",
                 "feature accepts more values now",
             ),
         ] {

@@ -56,7 +56,8 @@ mod tests {
     fn links_to_directories_of_parts_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join(".claude");
-        std::fs::create_dir_all(home.join("skills")).unwrap();
+        Root::make(&home).unwrap();
+        Root::make(&home.join("skills")).unwrap();
         symlink("../elsewhere", home.join("agents")).unwrap();
         symlink("../../elsewhere", home.join("skills/x")).unwrap();
         symlink("../elsewhere.md", home.join("skills/a.md")).unwrap();

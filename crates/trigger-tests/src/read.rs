@@ -8,11 +8,9 @@
 //! The keys `query` and `should_trigger` are those of the skill `skill-creator` of
 //! github.com/anthropics/skills.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::case::{Case, Expected};
 
@@ -194,9 +192,9 @@ fn parsed(text: &str, owner: Option<&str>) -> Result<(Vec<String>, Expected, Str
 
 /// Returns the first key of a row that is neither known nor a note.
 fn unknown_key(row: &str) -> Option<String> {
-    let keys: BTreeMap<String, IgnoredAny> = serde_json::from_str(row).ok()?;
+    let row: Map<String, Value> = serde_json::from_str(row).ok()?;
     let is_known = |key: &str| KEYS.iter().chain(&NOTES).any(|it| *it == key);
-    let mut keys = keys.into_keys();
+    let mut keys = row.into_iter().map(|(key, _)| key);
     keys.find(|key| !is_known(key) && !key.starts_with('_'))
 }
 

@@ -20,6 +20,7 @@ const MIN_WORDS: usize = 16;
 
 impl Mask {
     /// Adds the settings that are not known to be secret. One that is sent in the place of a secret is one.
+    #[must_use]
     pub fn with_settings(mut self, settings: &BTreeMap<String, String>) -> Self {
         let long = settings
             .iter()
@@ -87,7 +88,9 @@ impl Mask {
     /// Masks requests and answers again, with all values that were found by name.
     pub(crate) fn again(&self, takes: &mut [Take]) {
         if let Some(late) = self.late() {
-            takes.iter_mut().for_each(|take| late.take(take));
+            for take in takes {
+                late.take(take);
+            }
         }
     }
 

@@ -51,9 +51,12 @@ pub(super) fn found(
 ) -> Vec<Found> {
     let mut res = Vec::new();
     let mut list = files.list.to_owned();
-    let table_of = |node: &Node| match files.has_bare_variables {
-        true => dollars::braced(node),
-        false => node.clone(),
+    let table_of = |node: &Node| {
+        if files.has_bare_variables {
+            dollars::braced(node)
+        } else {
+            node.clone()
+        }
     };
     if let Some(named) = root.get("mcpServers") {
         if let Some(path) = named.as_str() {

@@ -34,7 +34,7 @@ pub(super) fn without_secrets_of(text: &str) -> String {
 /// Redacts the secrets of a value. `name` is the name that it belongs to.
 fn redact(value: &mut Value, name: &str) {
     match value {
-        Value::String(text) if named_secret(name, text).is_some() => *text = REDACTED.to_owned(),
+        Value::String(text) if named_secret(name, text).is_some() => REDACTED.clone_into(text),
         Value::String(text) => *text = without_secrets_of(text),
         Value::Array(items) => items.iter_mut().for_each(|it| redact(it, name)),
         Value::Object(map) => {

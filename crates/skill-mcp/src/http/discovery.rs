@@ -21,9 +21,12 @@ use super::answer::{Answer, plain, text};
 use crate::manifest::Manifest;
 use crate::shared::Shared;
 
-/// The digests of the archives of the last manifests; `None` for a skill with a secret.
+/// The digest of the archive of a manifest; `None` for a skill with a secret.
+type Known = (Arc<Manifest>, Option<String>);
+
+/// The digests of the archives of the last manifests, by the name of their skill.
 #[derive(Default)]
-pub(super) struct Archives(Mutex<BTreeMap<String, (Arc<Manifest>, Option<String>)>>);
+pub(super) struct Archives(Mutex<BTreeMap<String, Known>>);
 
 /// The reason why a skill has no archive.
 enum NoArchive {
