@@ -175,10 +175,8 @@ pub(crate) fn directory(
 /// The methods that the server has. A request of another one is an error of the method, and one of these that
 /// cannot be read is an error of its parameters
 /// (<https://modelcontextprotocol.io/specification/2025-11-25/basic#responses>, JSON-RPC 2.0 §5.1).
-const METHODS: [&str; 13] = [
-    "initialize",
-    "logging/setLevel",
-    "ping",
+/// Those that revision 2026-07-28 removed (`initialize`, `ping`, `logging/setLevel`) are not among them.
+const METHODS: [&str; 10] = [
     "prompts/get",
     "prompts/list",
     "resources/directory/read",

@@ -123,11 +123,7 @@ mod tests {
                 r#"{"const": "a"}"#,
                 "breaking accepts fewer values now",
             ),
-            (
-                r#"{"const": "a"}"#,
-                "{}",
-                "feature accepts more values now",
-            ),
+            (r#"{"const": "a"}"#, "{}", "feature accepts more values now"),
         ] {
             let [from, to] = [old, new].map(|text| {
                 AcceptedValues::new(&serde_json::from_str(text).expect("this is JSON"))
