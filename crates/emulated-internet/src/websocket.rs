@@ -11,7 +11,6 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::cassette::{self, Said, Speaker, Take};
 use crate::exchange::Exchange;
 use crate::mask::Mask;
-use crate::question::Answer;
 use crate::visits::Log;
 
 /// The answer of a made-up service to each message.
@@ -189,20 +188,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Program<'_, S> {
 
 /// Returns what is recorded of a message: without secrets, and nothing of pings.
 fn kept(message: &Message, mask: &Mask) -> Option<cassette::Message> {
-    let without_secrets = |bytes: &[u8]| mask.answer(Answer::new("", bytes)).body;
-    match message {
-        Message::Text(text) => {
-            let masked = without_secrets(text.as_bytes());
-            let text = String::from_utf8_lossy(&masked).into_owned();
-            Some(cassette::Message::Text(text))
-        }
-        Message::Binary(bytes) => Some(cassette::Message::of_bytes(&without_secrets(bytes))),
+    let plain = match message {
+        Message::Text(text) => cassette::Message::Text(text.to_string()),
+        Message::Binary(bytes) => cassette::Message::of_bytes(bytes),
         Message::Close(frame) => {
             let code = frame.as_ref().map_or(NO_CODE, |frame| frame.code.into());
-            Some(cassette::Message::Close(code))
+            cassette::Message::Close(code)
         }
-        Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => None,
-    }
+        Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => return None,
+    };
+    Some(mask.message(&plain))
 }
 
 /// Returns a recorded message as it is sent.

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use data_encoding::BASE64;
 
+use crate::encode::percent_decoded;
+
 /// The text in place of a secret.
 const MASK: &str = "***";
 
@@ -66,18 +68,11 @@ pub fn basic_of(url: &str) -> Option<String> {
     Some(format!("Basic {}", BASE64.encode(&plain)))
 }
 
-/// Returns the secrets of an address, as they are written and without percent-encoding: the password, or
-/// the name of a user without one, and the values of the query whose names say so.
+/// Returns the secrets of an address ([`secret_places`]), as they are written and without percent-encoding.
 pub fn secrets_of(url: &str) -> Vec<String> {
-    let login = login(url).map(|login| &url[login]);
-    let of_login = login.map(|login| match login.split_once(':') {
-        Some((user, "")) => user,
-        Some((_, password)) => password,
-        None => login,
-    });
-    let in_query = secret_values(url).map(|range| &url[range]);
     let mut res: Vec<String> = Vec::new();
-    for written in of_login.into_iter().chain(in_query) {
+    for range in secret_places(url) {
+        let written = &url[range];
         let plain = String::from_utf8_lossy(&percent_decoded(written)).into_owned();
         for form in [written.to_owned(), plain] {
             if !form.is_empty() && !res.contains(&form) {
@@ -86,6 +81,17 @@ pub fn secrets_of(url: &str) -> Vec<String> {
         }
     }
     res
+}
+
+/// Returns the places of the secrets of an address, in their order: the password, or the name of a user
+/// without one, and the values of the query whose names say so.
+pub fn secret_places(url: &str) -> impl Iterator<Item = Range<usize>> {
+    let of_login = login(url).map(|login| match url[login.clone()].split_once(':') {
+        Some((user, "")) => login.start..login.start + user.len(),
+        Some((user, _)) => login.start + user.len() + 1..login.end,
+        None => login,
+    });
+    of_login.into_iter().chain(secret_values(url))
 }
 
 /// Returns an address for people: `***` in place of its login and of secret values of its query.
@@ -163,19 +169,6 @@ fn broken_login(url: &str) -> Option<Range<usize>> {
     let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) || port.ends_with([']', '}']);
     let last = url[start..].rfind('@').filter(|_| !is_port)?;
     Some(start..start + last)
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let mut res = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let digits = tail.get(..2).filter(|_| *first == b'%');
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        res.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &tail[2..] } else { tail };
-    }
-    res
 }
 
 #[cfg(test)]

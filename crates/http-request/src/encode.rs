@@ -23,6 +23,24 @@ pub fn percent_encoded(text: &str) -> String {
     encoded(text, Keep::Unreserved)
 }
 
+/// Returns the bytes of a text with percent-encoded bytes (RFC 3986 §2.1). A `%` that begins none stays.
+///
+/// ```
+/// assert_eq!(http_request::percent_decoded("a%20b%zz%"), b"a b%zz%");
+/// ```
+pub fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut res = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digits = tail.get(..2).filter(|_| is_triple(rest));
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        res.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &tail[2..] } else { tail };
+    }
+    res
+}
+
 /// Percent-encodes everything except the characters to keep.
 pub(crate) fn encoded(text: &str, keep: Keep) -> String {
     if keep == Keep::All {

@@ -26,11 +26,12 @@ mod style;
 mod tests;
 
 pub use address::{
-    basic_of, is_secret_query, login, secret_values, secrets_of, shown, without_login,
+    basic_of, is_secret_query, login, secret_places, secret_values, secrets_of, shown,
+    without_login,
 };
 pub use build::{BuildError, build};
 pub use credential::Credential;
-pub use encode::percent_encoded;
+pub use encode::{percent_decoded, percent_encoded};
 pub use operation::{
     Body, BodyKind, Encoding, METHODS, Operation, Parameter, ParameterPlace, Style,
 };

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use http_request::percent_decoded;
 use plugin_model::{Document, Kind, Node, Place};
 use skill_diagnostics::Diagnostic;
 
@@ -203,24 +204,5 @@ fn beside(file: &str, path: &str) -> Option<String> {
 
 /// Decodes percent-encoded bytes, as a fragment of an address may have them.
 fn decoded(text: &str) -> String {
-    if !text.contains('%') {
-        return text.to_owned();
-    }
-    let bytes = text.as_bytes();
-    let mut res = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                res.push(byte);
-                at += 3;
-            }
-            None => {
-                res.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&res).into_owned()
+    String::from_utf8_lossy(&percent_decoded(text)).into_owned()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use http_request::{login, secret_values, secrets_of};
+use http_request::{secret_places, secrets_of};
 use plugin_model::{Kind, Node};
 use skill_model::REDACTED;
 
@@ -52,17 +52,11 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
 
 /// Returns the places of the secrets of an address, in their order. Variables have no value.
 fn secrets(url: &str) -> Vec<Range<usize>> {
-    let of_login = login(url).map(|login| match url[login.clone()].split_once(':') {
-        Some((user, "")) => login.start..login.start + user.len(),
-        Some((user, _)) => login.start + user.len() + 1..login.end,
-        None => login,
-    });
-    let all = of_login.into_iter().chain(secret_values(url));
     let is_value = |range: &Range<usize>| {
         let value = &url[range.clone()];
         !value.is_empty() && !value.contains('{') && value != REDACTED
     };
-    all.filter(is_value).collect()
+    secret_places(url).filter(is_value).collect()
 }
 
 /// Returns an address as it is written, without its secrets. One with escapes is written again.

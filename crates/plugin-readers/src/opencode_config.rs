@@ -24,7 +24,7 @@ use crate::{
     opencode_keys,
     package::{Reading, nothing, unnamed, with_placeholders},
     parts::PartKind,
-    reader::{AGENT, OTHER_TEXT_KEYS, Part, Reader, UnitHead},
+    reader::{AGENT, OTHER_TEXT_KEYS, Part, Reader, UnitHead, joined},
     unread::{self, Content},
 };
 
@@ -62,23 +62,15 @@ const KEYS: &[Key] = &[
     key("plugin", Role::Kept),
 ];
 
-/// Returns the keys of a text that is a file, and that of the text itself.
-const fn with_body<const N: usize>(name: &'static str, keys: &[Key]) -> [Key; N] {
-    let mut res = [key(name, Role::Body); N];
-    let mut at = 1;
-    while at < N {
-        res[at] = keys[at - 1];
-        at += 1;
-    }
-    res
-}
-
-const COMMAND_KEYS: &[Key] = &with_body::<{ opencode_keys::COMMAND_KEYS.len() + 1 }>(
-    "template",
+/// The keys of a text that is a file, and that of the text itself.
+const COMMAND_KEYS: &[Key] = &joined::<{ opencode_keys::COMMAND_KEYS.len() + 1 }>(
+    &[key("template", Role::Body)],
     opencode_keys::COMMAND_KEYS,
 );
-const AGENT_KEYS: &[Key] =
-    &with_body::<{ opencode_keys::AGENT_KEYS.len() + 1 }>("prompt", opencode_keys::AGENT_KEYS);
+const AGENT_KEYS: &[Key] = &joined::<{ opencode_keys::AGENT_KEYS.len() + 1 }>(
+    &[key("prompt", Role::Body)],
+    opencode_keys::AGENT_KEYS,
+);
 
 static COMMAND: PartKind = PartKind {
     word: "command",

@@ -91,6 +91,21 @@ const BY_AGENTS: &str = "The old host did not list it for the user.";
 /// The word for agents.
 pub(crate) const AGENT: &str = "agent";
 
+/// Returns the keys of two tables, of which neither is empty, in one; `N` is the number of both.
+pub(crate) const fn joined<const N: usize>(first: &[Key], rest: &[Key]) -> [Key; N] {
+    let mut res = [first[0]; N];
+    let mut at = 0;
+    while at < N {
+        res[at] = if at < first.len() {
+            first[at]
+        } else {
+            rest[at - first.len()]
+        };
+        at += 1;
+    }
+    res
+}
+
 /// The fate of the keys of a text that its table does not list.
 pub(crate) const OTHER_TEXT_KEYS: &str =
     "plain values are carried to `metadata` of SKILL.md, others are kept";

@@ -10,8 +10,7 @@ use skill_model::base64;
 
 use super::forms::{decoded, pair, pieces};
 use super::{MASKED, MIN_SECRET, Mask};
-use crate::cassette::{Cassette, Message, Take};
-use crate::question::Answer;
+use crate::cassette::{Cassette, Take};
 
 /// The shortest value that is looked for everywhere: shorter ones are parts of other words.
 const MIN_LEARNED: usize = 8;
@@ -47,7 +46,7 @@ impl Mask {
         word
     }
 
-    /// Masks the value of a cookie.
+    /// Masks a cookie, `name=value`.
     pub(super) fn cookie(&self, text: &str) -> String {
         let mask = |value: &str| {
             self.learn(value, MASKED);
@@ -115,15 +114,7 @@ impl Mask {
         let mut res = Take::new(self.exchange(take.request.clone()), answer);
         res.messages = std::mem::take(&mut take.messages);
         for said in &mut res.messages {
-            let mask = |bytes: &[u8]| self.answer(Answer::new("", bytes)).body;
-            said.message = match &said.message {
-                Message::Text(text) => {
-                    let masked = mask(text.as_bytes());
-                    Message::Text(String::from_utf8_lossy(&masked).into_owned())
-                }
-                Message::Base64(_) => Message::of_bytes(&mask(&said.message.bytes())),
-                Message::Close(code) => Message::Close(*code),
-            };
+            said.message = self.message(&said.message);
         }
         *take = res;
     }
@@ -151,7 +142,7 @@ mod tests {
 
     use super::*;
     use crate::exchange::Exchange;
-    use crate::question::Question;
+    use crate::question::{Answer, Question};
 
     const SESSION: &str = "c4n4ry-s3ssion-77";
 
@@ -173,7 +164,7 @@ mod tests {
         Take::new(Exchange::new(&question, answer.status), answer)
     }
 
-    /// Checks that a recording of these requests holds neither of the values.
+    /// Checks that a recording of these requests does not have the session.
     #[track_caller]
     fn check(takes: Vec<Take>, settings: &[(&str, &str)]) -> Cassette {
         let settings = settings.iter();

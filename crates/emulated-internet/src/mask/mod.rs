@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use skill_model::{base64, is_secret_name, scan_secrets, secret_forms};
 
+use crate::cassette::Message;
 use crate::exchange::{BOUNDARY, Exchange};
 use crate::question::Answer;
 use forms::{decoded, encoded, is_word, joined, pair, pieces};
@@ -127,6 +128,16 @@ impl Mask {
             Err(error) => self.bytes(&kind, error.into_bytes()),
         };
         answer
+    }
+
+    /// Returns a message of a conversation without secrets.
+    pub(crate) fn message(&self, message: &Message) -> Message {
+        let masked = self.answer(Answer::new("", message.bytes())).body;
+        match message {
+            Message::Text(_) => Message::Text(String::from_utf8_lossy(&masked).into_owned()),
+            Message::Base64(_) => Message::of_bytes(&masked),
+            Message::Close(code) => Message::Close(*code),
+        }
     }
 
     /// Returns the text of an answer; JSON without a secret stays as it is, byte by byte.

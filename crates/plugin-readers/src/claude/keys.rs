@@ -5,7 +5,10 @@
 
 use plugin_model::{Key, Role, key};
 
-use crate::{hooks, reader::LISTED};
+use crate::{
+    hooks,
+    reader::{LISTED, joined},
+};
 
 /// The keys of `plugin.json`, and of the entries of a marketplace.
 pub(crate) const MANIFEST: &[Key] = &[
@@ -78,8 +81,9 @@ pub(crate) const TEXT: &[Key] = &[
     key("hooks", Role::Hooks),
 ];
 
-/// The keys of agents of plugins. `tools` restricts there, and `allowed-tools` of a skill permits.
-pub(crate) const AGENT: &[Key] = &[
+/// The keys that agents have in and outside of plugins. `tools` restricts there, and `allowed-tools` of a
+/// skill permits.
+const OF_AGENTS: &[Key] = &[
     key("name", Role::Name),
     key("description", Role::Description),
     key("when_to_use", Role::WhenToUse),
@@ -98,42 +102,34 @@ pub(crate) const AGENT: &[Key] = &[
     key("color", Role::Kept),
     key("background", Role::Kept),
     key("initialPrompt", Role::Kept),
-    key("permissionMode", Role::Dropped(IGNORED)),
-    key("mcpServers", Role::Dropped(IGNORED)),
-    key("hooks", Role::Dropped(IGNORED)),
 ];
+
+/// The keys of agents of plugins.
+pub(crate) const AGENT: &[Key] = &joined::<{ OF_AGENTS.len() + 3 }>(
+    OF_AGENTS,
+    &[
+        key("permissionMode", Role::Dropped(IGNORED)),
+        key("mcpServers", Role::Dropped(IGNORED)),
+        key("hooks", Role::Dropped(IGNORED)),
+    ],
+);
 
 /// The permission modes that need no sentence of their own, and the sentences of those that do.
 const MODES: &[(&str, &str)] = &[("default", ""), ("plan", PLAN)];
 const PLAN: &str = "Plan and answer only; change no files.";
 
 /// The keys of agents that are not in a plugin, where the host ignores none.
-pub(crate) const BARE_AGENT: &[Key] = &[
-    key("name", Role::Name),
-    key("description", Role::Description),
-    key("when_to_use", Role::WhenToUse),
-    key("license", Role::License),
-    key("tools", Role::OnlyTools),
-    key(
-        "disallowedTools",
-        Role::Stated("The old host did not let it use these tools: {}."),
-    ),
-    key("skills", Role::Stated("It uses these skills: {}.")),
-    key("model", Role::Kept),
-    key("effort", Role::Kept),
-    key("maxTurns", Role::Kept),
-    key("memory", Role::Kept),
-    key("isolation", Role::Kept),
-    key("color", Role::Kept),
-    key("background", Role::Kept),
-    key("initialPrompt", Role::Kept),
-    key(
-        "permissionMode",
-        Role::StatedBy(MODES, "The old host ran it in the permission mode `{}`."),
-    ),
-    key(
-        "mcpServers",
-        Role::StatedNames("The old host gave it these MCP servers: {}."),
-    ),
-    key("hooks", Role::Hooks),
-];
+pub(crate) const BARE_AGENT: &[Key] = &joined::<{ OF_AGENTS.len() + 3 }>(
+    OF_AGENTS,
+    &[
+        key(
+            "permissionMode",
+            Role::StatedBy(MODES, "The old host ran it in the permission mode `{}`."),
+        ),
+        key(
+            "mcpServers",
+            Role::StatedNames("The old host gave it these MCP servers: {}."),
+        ),
+        key("hooks", Role::Hooks),
+    ],
+);

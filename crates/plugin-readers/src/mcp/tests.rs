@@ -91,6 +91,49 @@ fn entries_of_lists() {
     );
 }
 
+/// `docker run -e NAME=VALUE` sets a variable as `env` does.
+#[test]
+fn variables_in_arguments_are_judged_by_their_names() {
+    let random = ["9fK2mQ7xV4bN8sL1", "pR6tW3zD5gH0jC2y"].concat();
+    let words = json!([
+        "-e",
+        format!("BAR={random}"),
+        format!("--env=BAZ={random}"),
+        "--env",
+        "LOG=warn",
+        "x"
+    ]);
+    let expected = json!([
+        "-e",
+        "BAR=${BAR}",
+        "--env=BAZ=${BAZ}",
+        "--env",
+        "LOG=warn",
+        "x"
+    ]);
+    check(
+        ".mcp.json",
+        &json!({"mcpServers": {"a": {"command": "a", "args": words}}}),
+        &json!([{"name": "a", "command": "a", "args": expected,
+            "settings": ["BAR secret required", "BAZ secret required"]}]),
+    );
+}
+
+#[test]
+fn a_login_of_the_host_keeps_a_server_from_running() {
+    for (key, value) in [
+        ("auth", json!({"CLIENT_ID": "a"})),
+        ("oauth_client_id", json!("a")),
+        ("scopes", json!(["read"])),
+        ("oauth", json!({})),
+    ] {
+        let mut entry = json!({"url": "https://a.example/mcp"});
+        entry[key] = value;
+        let servers = found(".mcp.json", &json!({"mcpServers": {"a": entry}}));
+        assert!(!servers[0].blockers.is_empty(), "{key}");
+    }
+}
+
 #[test]
 fn literal_secrets_become_settings() {
     let token = |end: &str| ["ghp_q7Xk2m9fLp4RsT8v", "Wz1YbN6cH3jK5dGuA0", end].concat();
