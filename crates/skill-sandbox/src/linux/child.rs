@@ -33,6 +33,8 @@ const KILL_GRACE: Duration = Duration::from_millis(400);
 pub struct Child {
     leader: Option<std::process::Child>,
     pid: Pid,
+    /// The process group: its own, or the one of `guard`.
+    group: Pid,
     /// The process itself, or the launcher next to it, with which all its children end.
     pidfd: OwnedFd,
     /// The socket on which the launcher reports how the process ended.
@@ -79,17 +81,19 @@ impl Child {
     pub(crate) fn follow(mut started: StartedProcess, spec: &Spec) -> Result<Self> {
         let now = Instant::now();
         let pid = Pid::from_child(&started.leader);
+        let group = started.guard.as_ref().map_or(pid, Guard::group);
         let keeper = started.keeper.unwrap_or(pid);
         let (pidfd, (kill_reader, kill_writer)) = watches(keeper, pid).inspect_err(|_| {
-            let _ = kill_process_group(pid, Signal::KILL);
+            let _ = kill_process_group(group, Signal::KILL);
             let _ = started.leader.wait();
         })?;
-        let mut child = Self {
+        let child = Self {
             stdin: Feed::new(started.input.pipe, &spec.stdin),
             stdout: Sink::new(started.leader.stdout.take(), spec.limits.stdout),
             stderr: Sink::new(started.leader.stderr.take(), spec.limits.stderr),
             leader: Some(started.leader),
             pid,
+            group,
             pidfd,
             is_confined: started.control.is_some(),
             control: started.control,
@@ -106,11 +110,8 @@ impl Child {
             at_exit: spec.at_exit,
             buffer: Vec::new(),
             ended: None,
-            guard: None,
+            guard: started.guard,
         };
-        if spec.ends_with_caller {
-            child.guard = Some(Guard::new(pid)?);
-        }
         child.without_blocking()?;
         Ok(child)
     }
@@ -283,8 +284,8 @@ impl Child {
         self.stdout.drain(&mut self.buffer);
         self.stderr.drain(&mut self.buffer);
         if self.at_exit == AtExit::Kill {
-            // Before the leader is reaped: until then its process id cannot belong to another
-            // group.
+            // Before the leader is reaped and the guard is dropped: until then the group's id cannot
+            // belong to another one.
             self.kill_group();
         }
         let status = leader.try_wait().context("cannot wait for a child")?;
@@ -308,7 +309,7 @@ impl Child {
     fn kill_group(&self) {
         // Failure means that it has ended already.
         let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
-        let _ = kill_process_group(self.pid, Signal::KILL);
+        let _ = kill_process_group(self.group, Signal::KILL);
     }
 
     /// Waits until the child exits or its timeout expires, and returns its outcome.

@@ -45,6 +45,7 @@ pub(crate) fn launch(
         leader,
         keeper,
         control: Some(control),
+        guard: None,
         input,
         report,
     })

@@ -17,6 +17,7 @@ use rustix::thread::UnshareFlags;
 use crate::error::{Error, Result};
 use crate::linux::confinement::namespaces;
 use crate::linux::feed::Input;
+use crate::linux::guard::Guard;
 use crate::linux::orders::Job;
 use crate::linux::started_process::StartedProcess;
 use crate::program;
@@ -25,6 +26,8 @@ use crate::spec::Spec;
 
 /// Starts a child without restrictions.
 pub(crate) fn start(spec: &Spec, found: program::Command) -> Result<StartedProcess> {
+    let guard = spec.ends_with_caller.then(Guard::new).transpose()?;
+    let group = guard.as_ref().map_or(0, |guard| guard.group().as_raw_pid());
     let mut input = Input::new(spec)?;
     let mut command = Command::new(&found.program);
     command
@@ -33,7 +36,7 @@ pub(crate) fn start(spec: &Spec, found: program::Command) -> Result<StartedProce
         .current_dir(&spec.cwd)
         .env_clear()
         .envs(&spec.env)
-        .process_group(0)
+        .process_group(group)
         .stdin(stdio(input.theirs.take()))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -46,6 +49,7 @@ pub(crate) fn start(spec: &Spec, found: program::Command) -> Result<StartedProce
         leader,
         keeper: None,
         control: None,
+        guard,
         input,
         report: Report::default(),
     })
@@ -109,13 +113,11 @@ pub(crate) fn start_inside(job: &Job, stdin: Option<OwnedFd>) -> io::Result<Pid>
         .map(|child| Pid::from_child(&child))
 }
 
-/// Starts a process that kills the process group of `leader` when its input ends without a line.
-pub(crate) fn start_watcher(leader: Pid, input: PipeReader) -> io::Result<std::process::Child> {
+/// Starts a process that leads a group of its own, and kills it when its input ends without a line.
+pub(crate) fn start_watcher(input: PipeReader) -> io::Result<std::process::Child> {
     Command::new("/bin/sh")
         .arg("-c")
-        .arg(r#"read -r line || kill -s KILL -- "-$1""#)
-        .arg("sh")
-        .arg(leader.as_raw_pid().to_string())
+        .arg(r#"read -r line || kill -s KILL -- "-$$""#)
         .env_clear()
         .current_dir("/")
         .process_group(0)
