@@ -5,9 +5,10 @@
 //! everything. A lock of the old host is not used as such: `npm ci` refuses real ones.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use serde_json::{Map, json};
-use skill_loader::fs::{Entry, Kind, Root, WalkLimits};
+use skill_loader::fs::{Entry, Kind, Root, WalkLimits, resolve};
 
 use crate::closure::InstalledTree;
 use crate::error::Error;
@@ -279,8 +280,31 @@ fn run_script(tools: Tools<'_>, dir: &Root, path: &str) -> Result<Option<String>
         "--foreground-scripts",
     ];
     let words: Vec<&str> = words.into_iter().chain(QUIET).collect();
+    let environment = with_headers(tools);
+    let tools = Tools {
+        environment: &environment,
+    };
     let outcome = tools.run(&words, dir.path(), Variables::Harmless)?;
     Ok((!outcome.exit.success()).then(|| reason(&outcome)))
+}
+
+/// Returns the environment in which `node-gyp` builds with the headers that were installed with
+/// Node.js. Without this setting (`nodedir`), it downloads them from nodejs.org for each user, which
+/// fails where only the registry can be reached.
+fn with_headers(tools: Tools<'_>) -> BTreeMap<String, String> {
+    const SETTING: &str = "npm_config_nodedir";
+    let mut res = tools.environment.clone();
+    let node = tools.find("node").and_then(|node| resolve(&node).ok());
+    let prefix = node.and_then(|node| Some(node.parent()?.parent()?.to_owned()));
+    let has_headers =
+        |prefix: &PathBuf| resolve(&prefix.join("include/node/node_version.h")).is_ok();
+    if let Some(prefix) = prefix.filter(has_headers)
+        && let Some(prefix) = prefix.to_str()
+    {
+        res.entry(SETTING.to_owned())
+            .or_insert_with(|| prefix.to_owned());
+    }
+    res
 }
 
 /// Removes programs of packages that have the name of a program of the machine. npm puts the

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skill_sandbox::{Outcome, Program, Spec, find_program, run};
@@ -33,9 +33,14 @@ pub(crate) struct Tools<'e> {
 impl Tools<'_> {
     /// Returns the first of these programs that the user has.
     pub(crate) fn first<'n>(self, names: &[&'n str]) -> Option<&'n str> {
-        let path = self.environment.get("PATH").map(OsStr::new);
-        let has = |name: &&&str| find_program(OsStr::new(name), path, Path::new("/")).is_some();
+        let has = |name: &&&str| self.find(name).is_some();
         names.iter().find(has).copied()
+    }
+
+    /// Returns the place of a program that the user has.
+    pub(crate) fn find(self, name: &str) -> Option<PathBuf> {
+        let path = self.environment.get("PATH").map(OsStr::new);
+        find_program(OsStr::new(name), path, Path::new("/"))
     }
 
     /// Runs a command to its end.

@@ -161,11 +161,12 @@ pub fn prepare(
         store.dir().display()
     ));
     let mut required = prepared.iter().flat_map(|one| &one.missing);
+    let is_whole = required.all(|one| one.is_optional);
     Ok(Preparation {
-        is_whole: required.all(|one| one.is_optional),
+        is_whole,
         variables: variables(skills, state)?,
         report: json!({
-            "ok": true,
+            "ok": is_whole,
             "skills": prepared.iter().map(report).collect::<Vec<_>>(),
             "bytes": bytes,
         }),

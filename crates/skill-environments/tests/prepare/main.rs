@@ -136,6 +136,34 @@ fn install_scripts_run_only_if_the_user_names_the_package() {
     assert!(built(&setting));
 }
 
+/// `node-gyp` downloads the headers of Node.js unless it is told where they are.
+#[test]
+fn install_scripts_find_the_headers_of_node() {
+    if !has_node() {
+        return;
+    }
+    let mut setting = Setting::new();
+    let prefix = setting.path("prefix");
+    setting.write("prefix/include/node/node_version.h", "");
+    fs::create_dir(prefix.join("bin")).unwrap();
+    let path = setting.settings.environment["PATH"].clone();
+    let real = std::env::split_paths(&path).map(|directory| directory.join("node"));
+    let real = real.into_iter().find(|node| node.exists()).unwrap();
+    // A copy, because the place of a link is where it leads.
+    fs::copy(fs::canonicalize(real).unwrap(), prefix.join("bin/node")).unwrap();
+    let path = format!("{}/bin:{path}", prefix.display());
+    setting.settings.environment.insert("PATH".to_owned(), path);
+    let script = r#", "scripts": {"install": "node -e \"require('fs').writeFileSync('seen', process.env.npm_config_nodedir)\""}"#;
+    let native = setting.package("native", script);
+    let needs = needs(&[("native", &native)]);
+    let off = setting.prepare(&[("skill", &needs)])[0].scripts_off.clone();
+    setting.settings.allow_scripts = off;
+    setting.prepare(&[("skill", &needs)]);
+    let modules = setting.find(&needs).node_modules.unwrap();
+    let seen = fs::read_to_string(modules.join("native/seen")).unwrap();
+    assert_eq!(seen, prefix.display().to_string());
+}
+
 /// npm leaves out an optional dependency for another version of Node.js; the old host used it.
 #[test]
 fn a_package_for_another_node_is_installed_with_the_rest() {
