@@ -4,7 +4,9 @@ use crate::Index;
 use crate::background::{Background, idf};
 use crate::index::as_f32;
 use crate::synonym_groups::{self, SynonymGroups};
-use crate::text::{Porter2, Term, Topic, each_term, pieces, shapes, terms, without_fillers};
+use crate::text::{
+    Porter2, Term, Topic, each_term, other_names, pieces, shapes, terms, without_fillers,
+};
 
 /// The maximum number of different terms of a request. A request that contains a pasted document
 /// states its goal at the beginning.
@@ -83,6 +85,7 @@ impl Query {
         let pieces = pieces(&shaped.prose);
         for piece in pieces.iter().filter(|piece| !piece.is_negated) {
             res.read(&without_fillers(piece.text), piece.weight, index);
+            res.read_other_names(piece.text, piece.weight, index);
         }
         for (weight, words) in &shaped.asides {
             res.read(words, *weight, index);
@@ -135,6 +138,21 @@ impl Query {
             }
             last = at.filter(|_| is_word);
         });
+    }
+
+    /// Adds another name of each product that a piece names, if the vocabulary has it: skills say
+    /// Bilibili where people say B站.
+    fn read_other_names(&mut self, text: &str, share: f32, index: &Index) {
+        let is_known = |name: &&str| {
+            let terms = terms(name).into_iter();
+            let mut terms = terms.filter(|term| term.is_ascii() || term.chars().count() == 2);
+            terms.all(|term| index.vocabulary.find(&term).is_some())
+        };
+        for names in other_names(text) {
+            if let Some(name) = names.into_iter().find(is_known) {
+                self.read(name, share, index);
+            }
+        }
     }
 
     /// Adds a topic as one term, which every skill has that has one of its words. A topic of which the
