@@ -216,7 +216,7 @@ const IN_QUERY: [&str; 5] = [
     "ossaccesskeyid",
 ];
 
-/// Lists of names in a query, which are no secrets although the same word in a setting may be one.
+/// Lists of names in a query, which are not secrets although the same word in a setting may be one.
 const LISTS_IN_QUERY: [&str; 3] = ["keys", "tokens", "cookies"];
 
 /// Last words of names that mention a secret without containing one.

@@ -1,6 +1,6 @@
 //! The address of a server with settings in it: `https://${HOST}:${PORT}/${BASE}`.
 //!
-//! A value stays in the part of the address that its setting stands in: one in the host does not begin a
+//! A value stays in the part of the address that its setting is in: one in the host does not begin a
 //! path, and one in the path leads to no other directory.
 
 use crate::address::login;
@@ -29,7 +29,7 @@ pub struct MisplacedValue {
     expected: &'static str,
 }
 
-/// The part of an address that a setting stands in.
+/// The part of an address that has a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     /// The beginning of the address up to its path, or all of it.
@@ -112,7 +112,7 @@ pub fn fill_address(
     Ok(res)
 }
 
-/// Returns the part of an address in which the setting at `start..end` stands.
+/// Returns the part of an address that has the setting at `start..end`.
 fn part(template: &str, start: usize, end: usize) -> Part {
     let (before, after) = (&template[..start], &template[end..]);
     if before.is_empty() {

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use http_request::{Credential, ParameterPlace, is_secret_name, login, secret_values, without_login};
+use http_request::{
+    Credential, ParameterPlace, is_secret_name, login, secret_values, without_login,
+};
 use plugin_model::{ApiSetting, Place};
 use skill_diagnostics::Diagnostic;
 

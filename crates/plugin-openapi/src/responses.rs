@@ -31,7 +31,7 @@ pub(crate) fn responses(documents: &Documents<'_>, operation: &At<'_>) -> Vec<(S
 /// The most media types of answers that are kept.
 const MAX_TYPES: usize = 8;
 
-/// Returns the media types of the answers of an operation that are no errors; none if all are JSON, or if
+/// Returns the media types of the answers of an operation that are not errors; none if all are JSON, or if
 /// there are too many to say anything.
 pub(crate) fn media_types(documents: &Documents<'_>, operation: &At<'_>) -> Vec<String> {
     let all = operation.get("responses");

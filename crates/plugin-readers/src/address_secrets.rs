@@ -16,7 +16,9 @@ pub fn without_address_secrets(text: &str) -> Option<String> {
     let document = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let words = document.split([' ', '\n', '"', '\'']);
     let mut addresses = words.filter(|word| word.contains(['?', '@']));
-    if !document.contains("variables") && !addresses.any(|word| word.contains('\\') || !secrets_of(word).is_empty()) {
+    if !document.contains("variables")
+        && !addresses.any(|word| word.contains('\\') || !secrets_of(word).is_empty())
+    {
         return None;
     }
     let root = parse(document).ok()?;
@@ -56,7 +58,10 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
 fn variables<'n>(server: &'n Node, found: &mut Found<'n>) {
     let url = server.get("url").and_then(Node::as_str).unwrap_or_default();
     let variables = server.get("variables").map_or(&[][..], Node::members);
-    for variable in variables.iter().filter(|it| is_secret_variable(url, &it.key)) {
+    for variable in variables
+        .iter()
+        .filter(|it| is_secret_variable(url, &it.key))
+    {
         let values = variable.value.members().iter();
         let values = values.filter(|it| matches!(it.key.as_str(), "default" | "enum"));
         for value in values {

@@ -219,7 +219,10 @@ impl Exchange {
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept-encoding")) {
+        if !headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("accept-encoding"))
+        {
             request = request.header("accept-encoding", "identity");
         }
         let has_type = headers
@@ -382,11 +385,14 @@ fn location(response: &Response<Body>) -> Option<String> {
 }
 /// Returns the encoding of an answer that is not sent as it is: `gzip`.
 fn encoding(headers: &HeaderMap) -> Option<String> {
-    let text = headers.get("content-encoding")?.to_str().unwrap_or("?").trim();
+    let text = headers
+        .get("content-encoding")?
+        .to_str()
+        .unwrap_or("?")
+        .trim();
     let is_plain = text.is_empty() || text.eq_ignore_ascii_case("identity");
     (!is_plain).then(|| text.to_ascii_lowercase())
 }
-
 
 fn media_type(headers: &HeaderMap) -> String {
     let value = headers

@@ -179,7 +179,13 @@ fn compressed_answers_are_refused() {
     let (port, asked) = server(vec![answer(200, "content-encoding: gzip\r\n", "bytes")]);
     let res = exchange("GET", &format!("http://127.0.0.1:{port}/")).run(&Cancel::new());
     assert!(matches!(res, Err(HttpError::Encoded(..))), "{res:?}");
-    assert!(asked.recv().unwrap().to_lowercase().contains("accept-encoding: identity"));
+    assert!(
+        asked
+            .recv()
+            .unwrap()
+            .to_lowercase()
+            .contains("accept-encoding: identity")
+    );
 }
 
 #[test]
