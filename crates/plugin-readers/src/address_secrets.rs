@@ -71,7 +71,10 @@ fn variables<'n>(server: &'n Node, found: &mut Found<'n>) {
                     continue;
                 };
                 if !text.is_empty() && text != REDACTED {
-                    let whole = vec![0..text.len()];
+                    let whole = Vec::from([Range {
+                        start: 0,
+                        end: text.len(),
+                    }]);
                     found.insert((item.span.start, item.span.end), (text, whole));
                 }
             }

@@ -18,9 +18,9 @@ pub(super) fn without_secrets(root: &mut Node) {
         match (member.key.as_str(), &mut member.value.kind) {
             ("inputs", Kind::Array(items)) => items.iter_mut().for_each(without_value),
             ("user_config" | "inputs", Kind::Object(members)) => {
-                members
-                    .iter_mut()
-                    .for_each(|it| without_value(&mut it.value));
+                for member in members {
+                    without_value(&mut member.value);
+                }
             }
             _ => {}
         }

@@ -48,9 +48,12 @@ fn in_escapes(value: &str) -> Vec<String> {
         let escape = |c: char| -> String {
             let mut units = [0; 2];
             let units = c.encode_utf16(&mut units).iter();
-            let written = |unit: &u16| match is_upper {
-                true => format!("\\u{unit:04X}"),
-                false => format!("\\u{unit:04x}"),
+            let written = |unit: &u16| {
+                if is_upper {
+                    format!("\\u{unit:04X}")
+                } else {
+                    format!("\\u{unit:04x}")
+                }
             };
             units.map(written).collect()
         };
