@@ -223,7 +223,7 @@ mod tests {
             "b": {"command": "x", "args": {"a": 1}, "env": "K=V", "url": {"a": 1}},
             "c": {"command": "x", "args": ["a"], "env": {"K": "V"}}
         }}"#;
-        let (root, _) = plugin_model::parse_jsonc(text);
+        let (root, _) = parse_jsonc(text);
         let found = odd_members_of("f", &root.expect("an object"));
         let pointers = found.iter().filter_map(|it| it.place.pointer.as_deref());
         assert_eq!(
