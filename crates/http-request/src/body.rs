@@ -36,16 +36,12 @@ fn form(body: &Body, members: &Map<String, Value>) -> String {
     let mut pairs = Vec::new();
     for (name, value) in members {
         let encoding = body.encoding.get(name).unwrap_or(&usual);
-        let style = encoding.style.unwrap_or(Style::Form);
-        let notation = Notation {
-            style,
-            explode: encoding.explode.unwrap_or(style.usually_explodes()),
-            keep: if encoding.allow_reserved {
-                Keep::Reserved
-            } else {
-                Keep::Unreserved
-            },
+        let keep = if encoding.allow_reserved {
+            Keep::Reserved
+        } else {
+            Keep::Unreserved
         };
+        let notation = notation(encoding, keep);
         let is_document = value.is_object() && !encoding.has_style();
         if is_document {
             pairs.extend(notation.pairs(name, &Value::String(value.to_string())));
@@ -57,10 +53,47 @@ fn form(body: &Body, members: &Map<String, Value>) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
+fn notation(encoding: &Encoding, keep: Keep) -> Notation {
+    let style = encoding.style.unwrap_or(Style::Form);
+    Notation {
+        style,
+        explode: encoding.explode.unwrap_or(style.usually_explodes()),
+        keep,
+    }
+}
+
+/// Returns the first member that is an object and whose part is a text in a notation that is not JSON, and
+/// the media type of that.
+pub(crate) fn not_text<'b>(body: &'b Body, value: &Value) -> Option<(&'b str, &'b str)> {
+    let members = value
+        .as_object()
+        .filter(|_| body.kind == BodyKind::Multipart)?;
+    let mut declared = body.encoding.iter().filter(|(_, it)| !it.has_style());
+    declared.find_map(|(name, encoding)| {
+        let value = members.get(name)?;
+        let mut items = value.as_array().into_iter().flatten().chain([value]);
+        let media_type = media_types::first(encoding.content.as_deref()?)?;
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        let is_text = BodyKind::of_media_type(essence) == BodyKind::Text;
+        let is_object = |it: &Value| it.is_object() && it.get("file").is_none();
+        (is_text && items.any(is_object)).then_some((name.as_str(), media_type))
+    })
+}
+
 /// Returns the parts of a multipart body: each item of a list is a part of its own.
 fn parts(body: &Body, members: Map<String, Value>) -> RequestBody {
     let mut res = Vec::new();
     for (name, value) in members {
+        if let Some(encoding) = body.encoding.get(&name).filter(|it| it.has_style()) {
+            let pairs = notation(encoding, Keep::All).pairs(&name, &value);
+            res.extend(pairs.into_iter().map(|(name, text)| Part {
+                name,
+                file_name: None,
+                media_type: None,
+                content: Content::Text(text),
+            }));
+            continue;
+        }
         let items = match value {
             Value::Null => Vec::new(),
             Value::Array(items) => items,

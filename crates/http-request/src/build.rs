@@ -23,6 +23,11 @@ pub enum BuildError {
     /// An object is given where the body is a text in a notation that is not JSON.
     #[error("`{0}` is an object, and the body is a text of the media type `{1}`; give the text")]
     NotText(String, String),
+    /// An object is given where a part is a text in a notation that is not JSON.
+    #[error(
+        "`{0}` is an object, and its part of the body is a text of the media type `{1}`; give the text"
+    )]
+    PartNotText(String, String),
     /// A header would have a control character.
     #[error("`{0}` has a control character, which a header cannot have")]
     HeaderValue(String),
@@ -226,6 +231,12 @@ fn add_body(
         _ => (!rest.is_empty()).then_some(Value::Object(rest)),
     };
     let Some(value) = value else { return Ok(()) };
+    if let Some((name, media_type)) = body::not_text(declared, &value) {
+        return Err(BuildError::PartNotText(
+            name.to_owned(),
+            media_type.to_owned(),
+        ));
+    }
     request.header("content-type", declared.media_type.clone());
     request.body = body::body(declared, &value);
     // JSON would be sent under another name.

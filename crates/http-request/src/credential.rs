@@ -3,7 +3,7 @@
 use data_encoding::BASE64;
 use serde::Serialize;
 
-use crate::encode::percent_encoded;
+use crate::encode::{percent_decoded, percent_encoded};
 use crate::operation::ParameterPlace;
 use crate::request::Request;
 
@@ -56,29 +56,65 @@ impl Credential {
 }
 
 impl Request {
-    /// Adds a credential, unless an argument has its place already.
-    pub fn add_credential(&mut self, credential: &Credential, text: &str) {
+    /// Adds a credential. Whatever has its place already, an argument or a part of the address, is not sent;
+    /// returns true if there was such.
+    pub fn add_credential(&mut self, credential: &Credential, text: &str) -> bool {
         let name = credential.name.as_str();
         match credential.place {
             ParameterPlace::Header => {
-                if !self
-                    .headers
-                    .iter()
-                    .any(|(it, _)| it.eq_ignore_ascii_case(name))
-                {
-                    self.header(name, text.to_owned());
-                }
+                let before = self.headers.len();
+                let is_other = |(it, _): &(String, String)| !it.eq_ignore_ascii_case(name);
+                self.headers.retain(is_other);
+                let had_one = self.headers.len() < before;
+                self.header(name, text.to_owned());
+                had_one
             }
-            ParameterPlace::Cookie => self.cookie(&format!("{name}={}", percent_encoded(text))),
+            ParameterPlace::Cookie => {
+                let had_one = self.remove_cookie(name);
+                self.cookie(&format!("{name}={}", percent_encoded(text)));
+                had_one
+            }
             ParameterPlace::Query | ParameterPlace::Path => {
-                let name = percent_encoded(name);
-                let query = self.url.split_once('?').map_or("", |(_, query)| query);
-                let mut pairs = query.split('&');
-                let is_there = pairs.any(|pair| pair.split('=').next() == Some(&name));
-                if !is_there {
-                    self.query(&name, &percent_encoded(text));
-                }
+                let had_one = self.remove_query(name);
+                self.query(&percent_encoded(name), &percent_encoded(text));
+                had_one
             }
         }
     }
+
+    fn remove_query(&mut self, name: &str) -> bool {
+        let Some((address, query)) = self.url.split_once('?') else {
+            return false;
+        };
+        let (own, others) = apart(query, '&', name);
+        let mark = if others.is_empty() { "" } else { "?" };
+        self.url = format!("{address}{mark}{}", others.join("&"));
+        own
+    }
+
+    fn remove_cookie(&mut self, name: &str) -> bool {
+        let mut had_one = false;
+        for (_, value) in self.headers.iter_mut().filter(|(it, _)| it == "cookie") {
+            let (own, others) = apart(value, ';', name);
+            if own {
+                *value = others.join("; ");
+                had_one = true;
+            }
+        }
+        let is_empty = |(it, value): &(String, String)| it == "cookie" && value.is_empty();
+        self.headers.retain(|header| !is_empty(header));
+        had_one
+    }
+}
+
+/// Returns whether a list of `name=value` has this name, in any encoding, and the others of the list.
+fn apart<'l>(list: &'l str, sign: char, name: &str) -> (bool, Vec<&'l str>) {
+    let is_own = |pair: &&str| {
+        let written = pair.split('=').next().unwrap_or_default();
+        percent_decoded(&written.replace('+', " ")) == name.as_bytes()
+            || percent_decoded(written) == name.as_bytes()
+    };
+    let pairs = list.split(sign).map(str::trim);
+    let (own, others): (Vec<&str>, Vec<&str>) = pairs.partition(is_own);
+    (!own.is_empty(), others)
 }

@@ -4,6 +4,8 @@
 //!   METADATA.yml.
 //! - [`build`]: the [`Request`] of an operation for arguments, byte for byte.
 //! - [`shown`]: an address without the secrets that it has; [`basic_of`]: its login for the request.
+//! - [`fill_address`]: the address of a server with the values of settings, each in its own part.
+//! - [`is_secret_name`] and the like: names whose values are secrets.
 //! - [`Credential`]: the place of a secret in a request; [`Request::add_credential`] puts it there.
 //!
 //! Source: OpenAPI 3.0.4 and 3.1.1 ("Parameter Object", "Style Values", "Encoding Object"), RFC 6570
@@ -21,13 +23,14 @@ mod media_types;
 mod multipart;
 mod operation;
 mod request;
+mod secret_names;
 mod style;
+mod template;
 #[cfg(test)]
 mod tests;
 
 pub use address::{
-    basic_of, is_secret_query, login, secret_places, secret_values, secrets_of, shown,
-    without_login,
+    basic_of, login, secret_places, secret_values, secrets_of, shown, without_login,
 };
 pub use build::{BuildError, build};
 pub use credential::Credential;
@@ -36,3 +39,7 @@ pub use operation::{
     Body, BodyKind, Encoding, METHODS, Operation, Parameter, ParameterPlace, Style,
 };
 pub use request::{Content, Part, Request, RequestBody};
+pub use secret_names::{
+    Strength, TRIGGERS, is_secret_name, is_secret_query, is_session_name, name_words, strength,
+};
+pub use template::{FilledAddress, MisplacedValue, fill_address};

@@ -32,6 +32,38 @@ pub struct Operation {
     /// with another key cannot be sent; if there are only such, the request is refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<Vec<String>>,
+    /// The media types of answers, if some of them are not JSON; patterns such as `image/*` are possible. An
+    /// answer of another type is reported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
+}
+
+impl Operation {
+    /// Returns true for an answer whose media type is none of those of the operation. Where only JSON is
+    /// expected, that is a page for people.
+    pub fn is_other_answer(&self, media_type: &str) -> bool {
+        let essence = |text: &str| {
+            text.split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase()
+        };
+        let found = essence(media_type);
+        let is_page = matches!(found.as_str(), "text/html" | "application/xhtml+xml");
+        let fits = |declared: &String| {
+            let declared = essence(declared);
+            match declared.strip_suffix('*') {
+                Some(start) => declared == "*/*" || found.starts_with(start),
+                None => declared == found,
+            }
+        };
+        let is_json = found.ends_with("json");
+        if self.answers.is_empty() {
+            return is_page;
+        }
+        !found.is_empty() && !is_json && !self.answers.iter().any(fits)
+    }
 }
 
 /// A parameter outside the body.

@@ -309,9 +309,9 @@ fn credentials() {
             of(Header, "Authorization", Some("Basic"), Some("U")),
             "https://a/?q=1 x=1 authorization=Basic VTpzIHA=",
         ),
-        (of(Header, "X", None, None), "https://a/?q=1 x=1"),
+        (of(Header, "X", None, None), "https://a/?q=1 x=s p"),
         (of(Query, "k", None, None), "https://a/?q=1&k=s%20p x=1"),
-        (of(Query, "q", None, None), "https://a/?q=1 x=1"),
+        (of(Query, "q", None, None), "https://a/?q=s%20p x=1"),
         (
             of(Cookie, "k", None, None),
             "https://a/?q=1 x=1 cookie=k=s%20p",
@@ -323,11 +323,71 @@ fn credentials() {
         let mut request = build(&operation, "https://a", map, &|_| true).expect("all is given");
         let value = |key: &str| Some(if key == "KEY" { "s p" } else { "U" }.to_owned());
         let text = credential.text(value).expect("a value for each setting");
-        request.add_credential(&credential, &text);
+        let had_one = request.add_credential(&credential, &text);
+        assert_eq!(had_one, ["X", "q"].contains(&credential.name.as_str()));
         let headers = request.headers.iter();
         let headers = headers.map(|(name, value)| format!(" {name}={value}"));
         assert_eq!(request.url.clone() + &headers.collect::<String>(), expected);
         assert!(credential.text(|_| None).is_err());
+    }
+}
+
+/// No argument takes the place of a credential, in whatever way it names it.
+#[test]
+fn credentials_cannot_be_displaced() {
+    use ParameterPlace::{Cookie, Header, Query};
+    for (parameters, arguments, place, expected) in [
+        (
+            &["api_key query"][..],
+            json!({"api_key": "x"}),
+            Query,
+            "https://a/?api_key=s3",
+        ),
+        (
+            &["q query reserved"],
+            json!({"q": "1&%61pi_key=x&b=2"}),
+            Query,
+            "https://a/?q=1&b=2&api_key=s3",
+        ),
+        (
+            &["o query"],
+            json!({"o": {"api_key": "x", "c": 1}}),
+            Query,
+            "https://a/?c=1&api_key=s3",
+        ),
+        (
+            &["Api_Key header"],
+            json!({"Api_Key": "x"}),
+            Header,
+            "https://a/ api_key: s3",
+        ),
+        (
+            &["api_key cookie", "b cookie"],
+            json!({"api_key": "x", "b": 1}),
+            Cookie,
+            "https://a/ cookie: b=1; api_key=s3",
+        ),
+        (
+            &["Cookie header"],
+            json!({"Cookie": "b=1; api_key=x"}),
+            Cookie,
+            "https://a/ cookie: b=1; api_key=s3",
+        ),
+    ] {
+        let operation = operation("/", parameters, None);
+        let map = arguments.as_object().expect("an object");
+        let mut request = build(&operation, "https://a", map, &|_| true).expect("all is given");
+        let credential = Credential {
+            place,
+            name: "api_key".to_owned(),
+            prefix: None,
+            setting: "KEY".to_owned(),
+            user: None,
+        };
+        assert!(request.add_credential(&credential, "s3"), "{arguments}");
+        let headers = request.headers.iter();
+        let headers = headers.map(|(name, value)| format!(" {name}: {value}"));
+        assert_eq!(request.url.clone() + &headers.collect::<String>(), expected);
     }
 }
 
@@ -351,6 +411,38 @@ fn an_object_is_not_sent_as_xml() {
     for good in [json!("<a/>"), json!({"file": "a.xml"})] {
         assert!(built(good.clone()).is_ok(), "{good}");
     }
+}
+
+#[test]
+fn parts_have_the_notation_that_is_declared() {
+    let encoding = |content: Option<&str>, explode: Option<bool>| Encoding {
+        content: content.map(str::to_owned),
+        explode,
+        ..Encoding::default()
+    };
+    let declared = Body {
+        encoding: [
+            ("x".to_owned(), encoding(Some("application/xml"), None)),
+            ("l".to_owned(), encoding(None, Some(false))),
+        ]
+        .into(),
+        ..body(BodyKind::Multipart, None)
+    };
+    check_body(
+        &declared,
+        &json!({"x": "<a/>", "l": ["a b", 2]}),
+        &json!([
+            {"name": "x", "value": "<a/>", "media_type": "application/xml"},
+            {"name": "l", "value": "a b,2"},
+        ]),
+    );
+    let operation = operation("/", &[], Some(declared));
+    let arguments = json!({"x": {"a": 1}}).as_object().cloned().unwrap();
+    let error = build(&operation, "https://a", &arguments, &|_| true).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`x` is an object, and its part of the body is a text of the media type `application/xml`; give the text"
+    );
 }
 
 #[test]

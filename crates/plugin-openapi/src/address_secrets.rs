@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use http_request::{Credential, ParameterPlace, login, secret_values, without_login};
+use http_request::{
+    Credential, ParameterPlace, is_secret_name, login, secret_values, without_login,
+};
 use plugin_model::{ApiSetting, Place};
 use skill_diagnostics::Diagnostic;
 
@@ -149,9 +151,12 @@ pub(crate) fn add_to(security: &mut Vec<Vec<String>>, credentials: &BTreeMap<Str
     }
 }
 
-/// Returns true if a variable of an address is written where a secret is: in the place of the password, or
-/// in the value of a secret name of the query.
-pub(crate) fn is_secret_variable(url: &str, name: &str) -> bool {
+/// Returns true if a variable of an address is a secret: by its name, or because it is written in the place
+/// of the password or in the value of a secret name of the query.
+pub fn is_secret_variable(url: &str, name: &str) -> bool {
+    if is_secret_name(name) {
+        return true;
+    }
     let Some(at) = url.find(&format!("{{{name}}}")) else {
         return false;
     };

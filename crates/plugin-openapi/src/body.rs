@@ -115,6 +115,13 @@ fn encoding(
     let declared = declared.iter().flat_map(At::members);
     let rows = declared.map(|(name, at)| {
         let content = at.text("contentType");
+        if at
+            .get("headers")
+            .is_some_and(|it| !it.node.members().is_empty())
+        {
+            let message = format!("the part `{name}` of the body is sent without its `headers`");
+            documents.report(Diagnostic::note(UNSUPPORTED, message), &at.place);
+        }
         let encoding = Encoding {
             style: style(documents, version, &at),
             explode: at.flag("explode"),
@@ -307,7 +314,7 @@ impl<'a> DeclaredBody<'a> {
         }
         let mut all: Vec<(Vec<Value>, Option<Value>, bool)> = Vec::new();
         for (at, key, list) in lists {
-            let list: Vec<Value> = list.items().map(|it| schemas.schema(&it)).collect();
+            let list: Vec<Value> = list.items().map(|it| schemas.inlined(&it)).collect();
             let is_exclusive = key == "oneOf" && !list.iter().any(is_opened);
             let others = others(res, &list);
             let list = list.into_iter().map(|it| alternative(it, &others));

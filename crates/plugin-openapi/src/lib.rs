@@ -33,6 +33,7 @@ mod split;
 mod tests;
 mod version;
 
+pub use address_secrets::is_secret_variable;
 pub use documents::file_references;
 pub use read::{Reading, read};
 pub use version::{Version, version};

@@ -14,7 +14,7 @@ use crate::documents::{At, Documents};
 use crate::examples::example;
 use crate::naming::id_of;
 use crate::parameters::{self, name_apart, name_arguments};
-use crate::responses::responses;
+use crate::responses::{media_types, responses};
 use crate::schema::with_schemas;
 use crate::security::Security;
 use crate::server::{Server, server};
@@ -132,6 +132,7 @@ impl Operations {
             parameters: declared.into_iter().map(|it| it.parameter).collect(),
             body: body.map(|it| it.body),
             security,
+            answers: media_types(documents, at),
         };
         self.servers.extend(own_server);
         let id = self.id(shared, at, (path, method));

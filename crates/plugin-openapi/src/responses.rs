@@ -1,5 +1,6 @@
 //! The answers of an operation, for a reader.
 
+use http_request::BodyKind;
 use plugin_model::Node;
 
 use crate::documents::{At, Documents};
@@ -25,6 +26,31 @@ pub(crate) fn responses(documents: &Documents<'_>, operation: &At<'_>) -> Vec<(S
         Some((status.to_owned(), text))
     })
     .collect()
+}
+
+/// The most media types of answers that are kept.
+const MAX_TYPES: usize = 8;
+
+/// Returns the media types of the answers of an operation that are not errors; none if all are JSON, or if
+/// there are too many to say anything.
+pub(crate) fn media_types(documents: &Documents<'_>, operation: &At<'_>) -> Vec<String> {
+    let all = operation.get("responses");
+    let all = all.iter().flat_map(At::members);
+    let all = all.filter(|(status, _)| status.starts_with(['2', 'd']));
+    let mut res: Vec<String> = Vec::new();
+    for (_, at) in all {
+        let content = documents.resolve(&at).and_then(|it| it.get("content"));
+        for (media_type, _) in content.iter().flat_map(At::members) {
+            if !res.iter().any(|it| it == media_type) {
+                res.push(media_type.to_owned());
+            }
+        }
+    }
+    let is_json = |it: &String| BodyKind::of_media_type(it) == BodyKind::Json && !it.contains('*');
+    if res.iter().all(is_json) || res.len() > MAX_TYPES {
+        res.clear();
+    }
+    res
 }
 
 /// Returns what is in an answer: the members of an object, or the media type.

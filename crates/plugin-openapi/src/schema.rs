@@ -107,6 +107,19 @@ impl<'a> Schemas<'_, 'a> {
         }
     }
 
+    /// Converts a schema; the one that a mere reference means is written in its place, also if that is a
+    /// definition for others.
+    pub(crate) fn inlined(&mut self, at: &At<'a>) -> Value {
+        let is_mere = at.node.members().len() == 1 && at.node.get("$ref").is_some();
+        match self.documents.resolve(at).filter(|_| is_mere) {
+            Some(target) => {
+                let mut stack = vec![target.place.clone()];
+                self.convert(&target, &mut stack, 0)
+            }
+            None => self.schema(at),
+        }
+    }
+
     /// Converts a reference: the schema it means, with what is written beside it.
     fn reference(&mut self, at: &At<'a>, stack: &mut Vec<Place>, depth: usize) -> Value {
         let Some(target) = self.documents.resolve(at) else {

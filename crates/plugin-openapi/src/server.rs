@@ -7,7 +7,7 @@ use plugin_model::{ApiSetting, Node, Place};
 use skill_diagnostics::Diagnostic;
 
 use crate::address_secrets::{is_secret_variable, taken_out};
-use crate::codes::{NO_SERVER, OTHER_SERVERS, UNSUPPORTED};
+use crate::codes::{NO_SERVER, OTHER_SERVERS, SECRET_FOUND, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::naming::key;
 
@@ -141,6 +141,9 @@ fn read(
         let variable = variables.as_ref().and_then(|it| it.get(name));
         let mut setting = variable_setting(name, variable.as_ref(), &at.place, prefix);
         setting.is_secret = is_secret_variable(url, name);
+        if setting.is_secret {
+            forget_value(documents, &mut setting);
+        }
         template = template.replace(&format!("{{{name}}}"), &format!("${{{}}}", setting.key));
         settings.push(setting);
     }
@@ -192,6 +195,22 @@ fn variable_setting(
         is_secret: false,
         place: variable.map_or(server, |it| &it.place).clone(),
     }
+}
+
+/// Takes the values of the document out of the setting of a secret: a default is the author's own.
+fn forget_value(documents: &Documents<'_>, setting: &mut ApiSetting) {
+    let default = setting.default.take().filter(|it| !it.is_empty());
+    if default.is_some() || !setting.choices.is_empty() {
+        let key = &setting.key;
+        let message = format!(
+            "the default of the setting `{key}` is not carried, because it is a secret in the address of a server"
+        );
+        let finding = Diagnostic::warning(SECRET_FOUND, message);
+        let help = format!("store it by `skills-run configure`, key `{key}`");
+        documents.report(finding.with_help(help), &setting.place);
+    }
+    setting.choices.clear();
+    setting.is_required = true;
 }
 
 /// Returns a scalar as text.

@@ -311,6 +311,34 @@ fn documents_without_operations_say_what_they_have() {
     assert_eq!(reading.findings[0].code.0, "no-server");
 }
 
+/// An alternative that contains itself keeps its members to itself.
+#[test]
+fn recursive_alternatives_have_only_their_own_members() {
+    let kind = |other: &str, schema: Value| {
+        json!({"type": "object", "additionalProperties": false, "required": [other],
+            "properties": {other: schema}})
+    };
+    let node = json!({"$ref": "#/components/schemas/Node"});
+    let leaf = json!({"$ref": "#/components/schemas/Leaf"});
+    let schemas = json!({"schemas": {
+        "Node": kind("children", json!({"type": "array", "items": node})),
+        "Leaf": kind("text", json!({"type": "string"})),
+    }});
+    let content = json!({"application/json": {"schema": {"oneOf": [node, leaf]}}});
+    let paths = json!({"/e": {"post": {"operationId": "e", "requestBody": {"content": content}}}});
+    let reading = documents(&[("d", document("3.1.0", &paths, &schemas))]);
+    let schema = &reading.apis[0].operations[0].input_schema;
+    let names = |at: usize| {
+        let properties = schema["x-alternatives"][at]["properties"].as_object();
+        let names = properties
+            .into_iter()
+            .flat_map(|it| it.keys().map(String::as_str));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!((names(0), names(1)), (vec!["children"], vec!["text"]));
+    assert_eq!(schema["x-alternatives"][0]["additionalProperties"], false);
+}
+
 #[test]
 fn alternatives_of_a_body_are_kept_and_headers_of_the_transport_are_not() {
     let kind = |kind: &str, other: &str| {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use http_request::{secret_places, secrets_of};
 use plugin_model::{Kind, Node};
+use plugin_openapi::is_secret_variable;
 use skill_model::REDACTED;
 
 use crate::openapi_text::parse;
@@ -15,7 +16,9 @@ pub fn without_address_secrets(text: &str) -> Option<String> {
     let document = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let words = document.split([' ', '\n', '"', '\'']);
     let mut addresses = words.filter(|word| word.contains(['?', '@']));
-    if !addresses.any(|word| word.contains('\\') || !secrets_of(word).is_empty()) {
+    if !document.contains("variables")
+        && !addresses.any(|word| word.contains('\\') || !secrets_of(word).is_empty())
+    {
         return None;
     }
     let root = parse(document).ok()?;
@@ -36,6 +39,7 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
     for item in node.items() {
         visit(item, found);
     }
+    variables(node, found);
     for member in node.members() {
         match &member.value.kind {
             Kind::String(url) if member.key == "url" => {
@@ -46,6 +50,34 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
                 }
             }
             _ => visit(&member.value, found),
+        }
+    }
+}
+
+/// Adds the values that a server gives to variables of its address that are secrets.
+fn variables<'n>(server: &'n Node, found: &mut Found<'n>) {
+    let url = server.get("url").and_then(Node::as_str).unwrap_or_default();
+    let variables = server.get("variables").map_or(&[][..], Node::members);
+    for variable in variables
+        .iter()
+        .filter(|it| is_secret_variable(url, &it.key))
+    {
+        let values = variable.value.members().iter();
+        let values = values.filter(|it| matches!(it.key.as_str(), "default" | "enum"));
+        for value in values {
+            let items = value.value.items().iter().chain([&value.value]);
+            for item in items {
+                let (Kind::String(text) | Kind::Number(text)) = &item.kind else {
+                    continue;
+                };
+                if !text.is_empty() && text != REDACTED {
+                    let whole = Vec::from([Range {
+                        start: 0,
+                        end: text.len(),
+                    }]);
+                    found.insert((item.span.start, item.span.end), (text, whole));
+                }
+            }
         }
     }
 }
@@ -101,6 +133,22 @@ mod tests {
         check(
             "servers:\n- url: >-\n    https://a.example/v1?token=abc123\n",
             Some("servers:\n- url: >-\n    https://a.example/v1?token=REDACTED\n"),
+        );
+    }
+
+    #[test]
+    fn values_of_secret_variables_are_redacted() {
+        check(
+            "servers: [{url: 'https://a.example?token={t}', variables: {t: {default: abc1, enum: ['abc1', x]}, v: {default: y}}}]",
+            Some(
+                "servers: [{url: 'https://a.example?token={t}', variables: {t: {default: REDACTED, enum: ['REDACTED', REDACTED]}, v: {default: y}}}]",
+            ),
+        );
+        check(
+            r#"{"servers": [{"url": "https://a.example/bot{api_key}", "variables": {"api_key": {"default": "abc1"}}}]}"#,
+            Some(
+                r#"{"servers": [{"url": "https://a.example/bot{api_key}", "variables": {"api_key": {"default": "REDACTED"}}}]}"#,
+            ),
         );
     }
 

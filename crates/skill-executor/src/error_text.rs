@@ -21,3 +21,16 @@ pub fn error_text(error: &dyn Error) -> String {
     }
     res
 }
+
+/// The most values that a message lists.
+const MAX_LISTED: usize = 12;
+
+/// Lists values for a message: the first ones, and how many more there are.
+pub(crate) fn listed(values: &[String]) -> String {
+    let shown = values.iter().take(MAX_LISTED).map(|it| format!("`{it}`"));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match values.len().saturating_sub(MAX_LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

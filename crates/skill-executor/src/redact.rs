@@ -7,14 +7,14 @@
 
 use std::mem;
 
-use http_request::secrets_of;
+use http_request::{basic_of, secrets_of};
 use serde_json::Value;
 use skill_model::secret_forms;
 
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{Envelope, Failure};
-use crate::http::Masks;
+use crate::http::{Masks, setting};
 
 /// Shorter values do not count as secrets: redacting them would hide half of every text.
 const MIN_SECRET: usize = 4;
@@ -34,6 +34,28 @@ fn in_addresses<'c>(call: &Call<'c>) -> impl Iterator<Item = (&'c str, String)> 
     let texts = texts.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
     let addresses = texts.filter(|(_, text)| text.contains("://"));
     addresses.flat_map(|(key, text)| secrets_of(text).into_iter().map(move |it| (key, it)))
+}
+
+/// Returns user name and password together, as they are sent in base64, with the key of the password: what
+/// is left of it beside the password alone shows the user and the end of the password.
+fn logins<'c>(call: &Call<'c>) -> impl Iterator<Item = (&'c str, String)> {
+    let entry = call.skill.metadata.entry.as_ref();
+    let credentials = entry
+        .into_iter()
+        .flat_map(|entry| entry.credentials.values());
+    let of_credentials = credentials.filter_map(|it| {
+        let user = setting(call, it.user.as_deref()?)?;
+        Some((
+            it.setting.as_str(),
+            format!("{user}:{}", setting(call, &it.setting)?),
+        ))
+    });
+    let texts = call.config.values.iter();
+    let of_addresses = texts.filter_map(|(key, value)| {
+        let sent = basic_of(value.as_str().filter(|text| text.contains("://"))?)?;
+        Some((key.as_str(), sent.strip_prefix("Basic ")?.to_owned()))
+    });
+    of_credentials.chain(of_addresses)
 }
 
 /// A form of a secret, and the name of its setting.
@@ -76,6 +98,7 @@ impl Redactor {
         let values = keys.filter_map(|key| Some((key.as_str(), value(key)?)));
         let values = values.chain(code(call).map(|code| (AUTH_CODE, code)));
         let values = values.chain(in_addresses(call));
+        let values = values.chain(logins(call));
         let long = values.filter(|(_, text)| text.len() >= MIN_SECRET);
         let mut secrets: Vec<_> = long
             .flat_map(|(name, text)| Secret::forms(name, &text))

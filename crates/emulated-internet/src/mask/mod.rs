@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use skill_model::{base64, is_secret_name, scan_secrets, secret_forms};
+use skill_model::{base64, is_session_name, scan_secrets, secret_forms};
 
 use crate::cassette::Message;
 use crate::exchange::{BOUNDARY, Exchange};
@@ -33,9 +33,6 @@ const SECRET_HEADERS: [&str; 4] = [
     "cookie",
     "set-cookie",
 ];
-
-/// The last words of the names of values that speak for the user once, or for a while.
-const ONCE: [&str; 6] = ["otp", "passcode", "pin", "sign", "signature", "ticket"];
 
 /// The secrets of a program.
 #[derive(Clone, Default)]
@@ -236,7 +233,7 @@ impl Mask {
                 Some((first, rest)) => format!("{};{}", self.cookie(first), self.text(rest)),
                 None => self.cookie(value),
             },
-            _ if SECRET_HEADERS.contains(&name) || is_named_secret(name) => {
+            _ if SECRET_HEADERS.contains(&name) || is_session_name(name) => {
                 match value.split_once(' ') {
                     Some((scheme, rest)) if is_word(scheme) => {
                         self.learn_login(scheme, rest);
@@ -273,7 +270,7 @@ impl Mask {
         joined(text, '&', |part| {
             pair(
                 part,
-                |name| is_named_secret(&decoded(name)),
+                |name| is_session_name(&decoded(name)),
                 |value| {
                     let masked = self.encoded(value);
                     if masked.starts_with(MASKED) || value.is_empty() {
@@ -317,7 +314,7 @@ impl Mask {
             };
             let name = head.split("name=\"").nth(1);
             let name = name.and_then(|rest| rest.split('"').next());
-            if name.is_some_and(is_named_secret) && !body.trim_end().is_empty() {
+            if name.is_some_and(is_session_name) && !body.trim_end().is_empty() {
                 let end = &body[body.trim_end().len()..];
                 self.learn(body.trim_end(), MASKED);
                 return format!("{}\r\n\r\n{MASKED}{end}", self.text(head));
@@ -341,7 +338,7 @@ impl Mask {
             Value::Object(map) => {
                 let old = std::mem::take(map);
                 for (name, mut value) in old {
-                    if is_named_secret(&name) {
+                    if is_session_name(&name) {
                         self.whole(&mut value);
                     } else {
                         self.json(&mut value);
@@ -377,18 +374,6 @@ impl Mask {
         }
         self.text(text)
     }
-}
-
-/// Returns true for the name of a secret, and for that of a session: who knows it speaks for the user.
-fn is_named_secret(name: &str) -> bool {
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let plain = plain.to_ascii_lowercase();
-    let last = name.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
-    let last = last.unwrap_or_default().to_ascii_lowercase();
-    is_secret_name(name)
-        || plain.ends_with("sessionid")
-        || plain.ends_with("sessid")
-        || ONCE.contains(&last.as_str())
 }
 
 impl std::fmt::Debug for Mask {

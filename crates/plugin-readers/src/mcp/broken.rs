@@ -38,6 +38,48 @@ pub(super) fn entries_in(file: &str, above: &str, table: &Node) -> Vec<Broken> {
     list.filter_map(|it| entry(file, above, it)).collect()
 }
 
+/// Returns findings about members of servers that have another type than hosts read: what is understood
+/// anyway, and what is not carried.
+pub(super) fn odd_members(file: &str, above: &str, table: &Node) -> Vec<Diagnostic> {
+    let servers = table.members().iter().filter(|it| is_server(&it.value));
+    let all = servers.flat_map(|server| {
+        let members = server.value.members().iter();
+        members.filter_map(|member| odd_member(file, above, &server.key, member))
+    });
+    all.collect()
+}
+
+fn odd_member(file: &str, above: &str, server: &str, member: &Member) -> Option<Diagnostic> {
+    let (key, value) = (member.key.as_str(), &member.value);
+    let found = value.type_word();
+    let message = match (key, &value.kind) {
+        ("args", Kind::Array(_)) | ("env" | "headers", Kind::Object(_)) | (_, Kind::Null) => {
+            return None;
+        }
+        ("args", Kind::String(_)) => format!(
+            "`args` of the server `{server}` is a text, which is read as the words of a command line; expected a list of texts"
+        ),
+        ("env", Kind::Array(_)) => format!(
+            "`env` of the server `{server}` is a list, of which `NAME=VALUE` is read; expected an object of texts"
+        ),
+        ("args", _) => format!(
+            "`args` of the server `{server}` is not carried: found {found}, expected a list of texts"
+        ),
+        ("env" | "headers", _) => format!(
+            "`{key}` of the server `{server}` is not carried: found {found}, expected an object of texts"
+        ),
+        ("command" | "url" | "httpUrl" | "serverUrl", kind) if !matches!(kind, Kind::String(_)) => {
+            format!(
+                "`{key}` of the server `{server}` is not carried: found {found}, expected a text"
+            )
+        }
+        _ => return None,
+    };
+    let pointer = format!("{above}/{}/{}", escape_pointer(server), escape_pointer(key));
+    let finding = Diagnostic::warning(BROKEN_ENTRY, message);
+    Some(finding.in_file(file).at_pointer(&pointer))
+}
+
 /// Returns an entry that is not a server.
 fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> {
     if is_server(&member.value) {
@@ -96,6 +138,18 @@ pub(super) fn head(broken: Broken) -> UnitHead {
         aliases: Vec::new(),
         type_word: SERVER.to_owned(),
     }
+}
+
+/// Returns the findings about members of the servers of a list.
+pub(super) fn odd_members_of(file: &str, root: &Node) -> Vec<Diagnostic> {
+    let Some((wrapper, _)) = entries(root) else {
+        return Vec::new();
+    };
+    odd_members(
+        file,
+        &wrapped_at(wrapper),
+        root.get(wrapper).unwrap_or(root),
+    )
 }
 
 /// Returns the findings about lists that are not JSON.
@@ -160,5 +214,28 @@ mod tests {
             &[("/b", "only `args`")],
         );
         check(r#"{"mcpServers": {}}"#, &[]);
+    }
+
+    #[test]
+    fn members_of_other_types_are_named() {
+        let text = r#"{"mcpServers": {
+            "a": {"command": "x", "args": "-y b 'c d'", "env": ["K=V"], "headers": 5},
+            "b": {"command": "x", "args": {"a": 1}, "env": "K=V", "url": {"a": 1}},
+            "c": {"command": "x", "args": ["a"], "env": {"K": "V"}}
+        }}"#;
+        let (root, _) = parse_jsonc(text);
+        let found = odd_members_of("f", &root.expect("an object"));
+        let pointers = found.iter().filter_map(|it| it.place.pointer.as_deref());
+        assert_eq!(
+            pointers.collect::<Vec<_>>(),
+            [
+                "/mcpServers/a/args",
+                "/mcpServers/a/env",
+                "/mcpServers/a/headers",
+                "/mcpServers/b/args",
+                "/mcpServers/b/env",
+                "/mcpServers/b/url",
+            ]
+        );
     }
 }

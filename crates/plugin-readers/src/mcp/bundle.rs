@@ -33,13 +33,16 @@ pub(super) fn server(
     texts: &dyn Fn(&str) -> Option<String>,
 ) -> Server {
     let place = Place::new(file, "");
-    let mut settings = Settings::default();
+    let name = text(root, "/name");
+    let mut settings = Settings::of(if name.is_empty() { NAMELESS } else { name });
     let user_config = root.get("user_config").map_or(&[][..], Node::members);
     for member in user_config {
         let place = place
             .child("user_config")
             .child(escape_pointer(&member.key));
-        settings.add(declared::setting(&member.key, &member.value, place));
+        let mut setting = declared::setting(&member.key, &member.value, place);
+        setting.key = settings.named(&member.key);
+        settings.add(setting);
     }
     let optional = |value: &str| (!value.is_empty()).then(|| value.to_owned());
     let name = optional(text(root, "/name")).unwrap_or_else(|| NAMELESS.to_owned());

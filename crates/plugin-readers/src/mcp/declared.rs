@@ -2,7 +2,7 @@
 
 use plugin_model::{Document, Kind, Node, Place, Role, Server, ServerSetting, escape_pointer};
 
-use super::template::setting_key;
+use super::template::{own_key, setting_key};
 
 /// Reads the declaration of a setting: `{type, title, description, default, sensitive, required, multiple}`.
 pub(super) fn setting(name: &str, node: &Node, place: Place) -> ServerSetting {
@@ -28,7 +28,8 @@ pub(super) fn setting(name: &str, node: &Node, place: Place) -> ServerSetting {
             _ => "string",
         },
         // Directories of the author's example user are none of this machine.
-        default: default.filter(|value| !value.to_string().contains("${")),
+        // A secret of the author is none of this user.
+        default: default.filter(|value| !value.to_string().contains("${") && !flag("sensitive")),
         choices: Vec::new(),
         is_secret: flag("sensitive"),
         is_required: flag("required"),
@@ -52,6 +53,8 @@ struct Declared {
 /// program also those that the host has in the environment.
 pub(super) fn complete(server: &mut Server, manifest: &Document<'_>) {
     for Declared { setting, variable } in declared(manifest) {
+        let mut setting = setting;
+        setting.key = own_key(&server.name, setting.key);
         let known = server.settings.iter_mut().find(|it| it.key == setting.key);
         let is_named = known.is_some();
         if let Some(known) = known {

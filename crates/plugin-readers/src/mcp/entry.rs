@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plugin_model::{Kind, Node, Place, Server, ServerSetting, escape_pointer};
 use skill_model::is_secret_name;
 
-use super::literal::{SCHEMES, is_name, is_random, login};
+use super::literal::{SCHEMES, is_name, is_random, is_short_password, login};
 use super::package::{Started, started};
 use super::template::{Settings, is_blank, secret, setting_key};
 
@@ -19,7 +19,7 @@ const SHELL: [char; 9] = ['|', '&', ';', '<', '>', '`', '\n', '"', '\''];
 pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> Option<Server> {
     let pointer = format!("{above}/{}", escape_pointer(name));
     let place = Place::new(file, pointer.clone());
-    let mut settings = Settings::default();
+    let mut settings = Settings::of(name);
     let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
     let mut res = Server {
         name: name.to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> O
     } else if !text("command").is_empty() {
         program(&mut res, node, &place, &mut settings);
         let cwd = node.get("cwd").and_then(Node::as_str).unwrap_or_default();
-        let mut start = Settings::default();
+        let mut start = Settings::of(name);
         res.directory = start.text(cwd, "cwd", &place.child("cwd"));
         settings.uses_files |= start.uses_files;
         res.hosts = hosts(&res, &settings.found);
@@ -125,7 +125,7 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     let above = Place::new(&place.file, res.pointer.clone());
     res.headers = texts(node.get("headers"), &above.child("headers"), settings);
     let is_authorization = |name: &String| name.eq_ignore_ascii_case("authorization");
-    if !credentials.is_empty() {
+    if !credentials.is_empty() && !res.headers.keys().any(is_authorization) {
         // A client sends a login as a header, and no request has one in its address.
         let key = settings.key_of("BASIC_CREDENTIALS".to_owned(), &credentials);
         let setting = ServerSetting {
@@ -133,10 +133,8 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
             ..secret(key.clone(), place)
         };
         settings.replace(setting);
-        if !res.headers.keys().any(is_authorization) {
-            let value = format!("Basic ${{{key}}}");
-            res.headers.insert("Authorization".to_owned(), value);
-        }
+        let value = format!("Basic ${{{key}}}");
+        res.headers.insert("Authorization".to_owned(), value);
     }
 }
 
@@ -196,15 +194,12 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
         .unwrap_or_default()
         .trim();
     let mut words: Vec<String> = vec![command.to_owned()];
-    let args = node.get("args").map_or(&[][..], Node::items);
+    let args = arguments(node.get("args"));
     if args.is_empty() && command.contains(' ') && !command.contains(SHELL) {
         // A whole line, as Gemini CLI documents it.
         words = command.split_whitespace().map(str::to_owned).collect();
     }
-    words.extend(args.iter().map(|arg| match &arg.kind {
-        Kind::String(text) => text.clone(),
-        _ => arg.to_value().to_string(),
-    }));
+    words.extend(args);
     let place_of_args = place.child("args");
     let words: Vec<String> = (0..words.len())
         .map(|at| {
@@ -213,12 +208,49 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
                 return format!("{before}{name}={value}");
             }
             let (flag, name) = (flag_before(&words, at), flag_of(&words, at));
+            if is_short_password(&words, at) {
+                let key = settings.key_of(settings.named("PASSWORD"), &words[at]);
+                settings.replace(secret(key.clone(), &place_of_args));
+                return format!("${{{key}}}");
+            }
             let word = settings.argument(&words[at], flag, name, &place_of_args);
             settings.text(&word, "", &place_of_args)
         })
         .collect();
     start(res, &words);
     res.env = texts(node.get("env"), &place.child("env"), settings);
+}
+
+/// Returns the arguments of an entry: the items of a list, or the words of a text.
+fn arguments(node: Option<&Node>) -> Vec<String> {
+    if let Some(text) = node.and_then(Node::as_str) {
+        return quoted_words(text);
+    }
+    let items = node.map_or(&[][..], Node::items).iter();
+    let items = items.map(|arg| match &arg.kind {
+        Kind::String(text) => text.clone(),
+        _ => arg.to_value().to_string(),
+    });
+    items.collect()
+}
+
+/// Returns the words of a command line; quotes keep blanks together.
+fn quoted_words(text: &str) -> Vec<String> {
+    let (mut res, mut word): (Vec<String>, Option<String>) = (Vec::new(), None);
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            Some(end) if c == end => quote = None,
+            None if c == '"' || c == '\'' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => res.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    res.extend(word);
+    res
 }
 
 /// Returns the variable that a word of a command line sets, as in `docker run -e NAME=VALUE`: what is
@@ -310,6 +342,14 @@ pub(super) fn start(res: &mut Server, words: &[String]) {
 /// Returns the variables or headers of an entry.
 fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMap<String, String> {
     let mut res = BTreeMap::new();
+    let items = node.map_or(&[][..], Node::items).iter().enumerate();
+    for (at, item) in items {
+        // Docker Compose has variables as a list.
+        if let Some((name, text)) = item.as_str().and_then(|it| it.split_once('=')) {
+            let text = text_of(name, text, &place.child(at), settings);
+            res.insert(name.to_owned(), text);
+        }
+    }
     for member in node.map_or(&[][..], Node::members) {
         let place = place.child(escape_pointer(&member.key));
         let text = match &member.value.kind {
@@ -332,7 +372,7 @@ fn text_of(name: &str, text: &str, place: &Place, settings: &mut Settings) -> St
             .split_once(' ')
             .filter(|(word, _)| SCHEMES.contains(word))
             .unwrap_or(("", ""));
-        let mut key = setting_key(name);
+        let mut key = settings.named(name);
         let is_literal = is_secret && !is_blank(text);
         if is_literal {
             key = settings.key_of(key, text);

@@ -21,6 +21,56 @@ pub(super) fn setting_key(name: &str) -> String {
     res
 }
 
+/// Variables that the system, a shell or a login sets: the value of a setting of this name would be about
+/// something else.
+const OF_SYSTEM: [&str; 30] = [
+    "DISPLAY",
+    "EDITOR",
+    "EUID",
+    "HOME",
+    "HOSTNAME",
+    "IFS",
+    "LANG",
+    "LANGUAGE",
+    "LOGNAME",
+    "MAIL",
+    "OLDPWD",
+    "PATH",
+    "PPID",
+    "PWD",
+    "RANDOM",
+    "SECONDS",
+    "SHELL",
+    "SHLVL",
+    "TEMP",
+    "TERM",
+    "TMP",
+    "TMPDIR",
+    "TZ",
+    "UID",
+    "USER",
+    "USERNAME",
+    "USERPROFILE",
+    "APPDATA",
+    "COMSPEC",
+    "SYSTEMROOT",
+];
+
+/// Returns a key that the system does not set: one that it sets gets the name of the server before it.
+pub(super) fn own_key(server: &str, key: String) -> String {
+    let is_of_system = OF_SYSTEM.contains(&key.as_str())
+        || ["LC_", "XDG_", "SSH_"]
+            .iter()
+            .any(|start| key.starts_with(start));
+    if !is_of_system {
+        return key;
+    }
+    let server = setting_key(server);
+    let server = server.trim_matches('_');
+    let server = if server.is_empty() { "SERVER" } else { server };
+    format!("{server}_{key}")
+}
+
 /// Returns true for a value that the user has to replace: `<your token>`, `YOUR_API_KEY`, `xxx`.
 pub(super) fn is_blank(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
@@ -36,4 +86,23 @@ pub(super) fn is_blank(value: &str) -> bool {
         "…",
     ];
     value.is_empty() || is_bracketed || marks.iter().any(|mark| lower.contains(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_none_of_the_system() {
+        for (server, name, expected) in [
+            ("my-db", "pwd", "MY_DB_PWD"),
+            ("db", "PATH", "DB_PATH"),
+            ("db", "lc_all", "DB_LC_ALL"),
+            ("数据", "home", "SERVER_HOME"),
+            ("db", "api_key", "API_KEY"),
+            ("db", "dbPath", "DB_PATH"),
+        ] {
+            assert_eq!(own_key(server, setting_key(name)), expected);
+        }
+    }
 }

@@ -3,12 +3,15 @@
 
 use std::ops::Range;
 
+use http_request::is_secret_query;
 use skill_model::{is_secret_name, named_secret};
 
 use super::keys::{is_blank, setting_key};
 
 /// The ends of names whose value is a secret, whatever it looks like, in the form of settings.
-const CERTAIN: [&str; 12] = [
+const CERTAIN: [&str; 14] = [
+    "KEY",
+    "PAT",
     "PASSWORD",
     "PASSWD",
     "PASSPHRASE",
@@ -47,11 +50,56 @@ impl Literal {
     }
 }
 
-/// Returns true for the value of a name that indicates a secret: a flag, a variable, or a header.
-pub(super) fn is_value_of(name: &str, value: &str) -> bool {
+/// Returns true for a value that is one: no switch, no path, and nothing that the user has to replace.
+fn is_literal(value: &str) -> bool {
     let is_word = matches!(value, "true" | "false" | "none" | "null");
     let is_place = value.starts_with(['-', '/', '.', '~', '$', '<', '{', '%']);
-    if is_word || is_place || value.contains("${") || value.contains("://") || is_blank(value) {
+    let is_file = [".pem", ".key", ".crt", ".json", ".txt", ".pub"]
+        .iter()
+        .any(|end| value.ends_with(end));
+    let is_other = value.contains("${") || value.contains("://") || is_blank(value);
+    !(is_word || is_place || is_file || is_other)
+}
+
+/// Returns the place of the password in the value of a flag for a login: `--user name:password`.
+pub(super) fn password_of(flag: &str, value: &str) -> Option<Range<usize>> {
+    const LOGINS: [&str; 8] = [
+        "-u",
+        "--user",
+        "--proxy-user",
+        "--login",
+        "--auth",
+        "--basic-auth",
+        "--credentials",
+        "--userpass",
+    ];
+    let (user, password) = value.split_once(':').filter(|_| LOGINS.contains(&flag))?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_login = !user.is_empty() && !password.is_empty() && is_literal(value);
+    // `--user 1000:1000` is about the accounts of a system.
+    (is_login && !is_number(value.replace(':', "").as_str())).then_some(user.len() + 1..value.len())
+}
+
+/// Returns true for the value of `-p` in a command line that also names a user: the password.
+pub(super) fn is_short_password(words: &[String], at: usize) -> bool {
+    const USERS: [&str; 6] = ["-u", "-U", "--user", "--username", "--login", "-l"];
+    let is_user = |word: &String| {
+        let name = word.split('=').next().unwrap_or_default();
+        USERS.contains(&name)
+    };
+    let is_flag = at.checked_sub(1).is_some_and(|at| words[at] == "-p");
+    let value = words[at].as_str();
+    is_flag && is_literal(value) && value.parse::<u16>().is_err() && words.iter().any(is_user)
+}
+
+/// Returns true for the value of a name in the query of an address that is a secret.
+fn is_in_query(name: &str, value: &str) -> bool {
+    !value.is_empty() && is_literal(value) && is_secret_query(name) || is_value_of(name, value)
+}
+
+/// Returns true for the value of a name that indicates a secret: a flag, a variable, or a header.
+pub(super) fn is_value_of(name: &str, value: &str) -> bool {
+    if !is_literal(value) {
         return false;
     }
     let key = setting_key(name.trim_start_matches('-'));
@@ -105,7 +153,7 @@ pub(super) fn find(text: &str) -> Vec<Literal> {
             let (_, query) = word.split_once('?').unwrap_or_default();
             let query = query.split('#').next().unwrap_or_default();
             let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            let secrets = pairs.filter(|(name, value)| is_name(name) && is_value_of(name, value));
+            let secrets = pairs.filter(|(name, value)| is_name(name) && is_in_query(name, value));
             res.extend(secrets.map(|(name, value)| Literal::new(part(value), Some(name))));
         } else if is_web_token(word) {
             res.push(Literal::new(range, name));
@@ -199,6 +247,11 @@ mod tests {
         check("postgres://u:Pw@db:5432,https://a.example", &[" Pw"]);
         check("https://a.example?q=1&token=abc#x", &["token abc"]);
         check(
+            "https://a.example?sig=a1&code=b2&session=c3&AWSAccessKeyId=d4&zip_code=5",
+            &["sig a1", "code b2", "session c3", "AWSAccessKeyId d4"],
+        );
+        check("--key k1 --pat p1 --sort-key name", &["key k1", "pat p1"]);
+        check(
             "Authorization: Bearer abcDEF123456789",
             &["Authorization abcDEF123456789"],
         );
@@ -237,6 +290,23 @@ mod tests {
             check(text, &[]);
         }
         assert!(is_value_of("--api-key", "f3a9"));
+        assert!(!is_value_of("--key", "server.pem"));
+        assert_eq!(password_of("--user", "ann:pw1"), Some(4..7));
+        assert_eq!(password_of("--user", "1000:1000"), None);
+        assert_eq!(password_of("--url", "a:b"), None);
+        for (line, expected) in [
+            ("x -u ann -p pw1", true),
+            ("x -p pw1", false),
+            ("x -u ann -p 3306", false),
+            ("x -u ann -p ./dir", false),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            assert_eq!(
+                is_short_password(&words, words.len() - 1),
+                expected,
+                "{line}"
+            );
+        }
         assert!(!is_value_of("--verbose", "f3a9"));
     }
 }

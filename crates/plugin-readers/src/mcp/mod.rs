@@ -278,9 +278,10 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
 fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
     let text = decode(sources.manifest).0.unwrap_or_default();
     let (root, mut findings) = parse_jsonc(text);
-    let Some(root) = root else {
+    let Some(mut root) = root else {
         return (None, findings);
     };
+    inputs::without_secrets(&mut root);
     let file: Arc<str> = sources.manifest_file.into();
     let texts = |path: &str| sources.texts.get(path).cloned();
     let mut found = servers(format, &file, &root, &texts);
@@ -294,6 +295,7 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
     if format == Format::McpServers {
         let broken = broken::entries_of(&file, &root).into_iter();
         findings.extend(broken.map(|it| it.finding));
+        findings.extend(broken::odd_members_of(&file, &root));
     }
     if found.is_empty() && findings.iter().any(|it| it.code == BROKEN_ENTRY) {
         return (None, findings);

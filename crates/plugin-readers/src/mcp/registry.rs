@@ -7,7 +7,7 @@ use serde_json::Value;
 use skill_model::is_secret_name;
 
 use super::entry::{host, hosts};
-use super::template::{Settings, setting_key};
+use super::template::Settings;
 
 /// Returns true for a server of the registry. Data of the npm package `json-server` has the same name.
 pub(super) fn is_one(root: &Node) -> bool {
@@ -55,9 +55,9 @@ fn chosen_remote(remotes: &[Node]) -> Option<usize> {
 /// an address, or else another package.
 pub(super) fn server(file: &Arc<str>, root: &Node) -> Server {
     let place = Place::new(file, "");
-    let mut settings = Settings::default();
     let name = text(root, "name", "name");
     let short = name.rsplit('/').next().unwrap_or(name);
+    let mut settings = Settings::of(short);
     let title = text(root, "title", "title");
     let detail = root
         .get("version_detail")
@@ -222,19 +222,20 @@ fn value(node: &Node, name: &str, place: &Place, settings: &mut Settings) -> Opt
 
 /// Adds a setting for an input, and returns its placeholder.
 fn input(name: &str, node: &Node, place: Place, settings: &mut Settings) -> String {
-    let key = setting_key(name);
+    let key = settings.named(name);
+    let is_secret = flag(node, "isSecret", "is_secret") || is_secret_name(&key);
     let default = text(node, "default", "default");
     let choices = node.get("choices").map_or(&[][..], Node::items).iter();
     settings.add(ServerSetting {
         key: key.clone(),
         description: text(node, "description", "description").to_owned(),
         kind: "string",
-        default: (!default.is_empty()).then(|| Value::from(default)),
+        default: (!default.is_empty() && !is_secret).then(|| Value::from(default)),
         choices: choices
             .filter_map(Node::as_str)
             .map(str::to_owned)
             .collect(),
-        is_secret: flag(node, "isSecret", "is_secret") || is_secret_name(&key),
+        is_secret,
         is_required: flag(node, "isRequired", "is_required"),
         is_directory: text(node, "format", "format") == "filepath",
         place,

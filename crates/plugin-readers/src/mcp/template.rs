@@ -7,13 +7,15 @@ use plugin_model::{Place, ServerSetting};
 use serde_json::Value;
 use skill_model::{REDACTED, is_secret_name, scan_secrets};
 
-pub(super) use super::keys::{is_blank, setting_key};
+pub(super) use super::keys::{is_blank, own_key, setting_key};
 use super::literal::{self, Literal};
 
 /// The settings that were found, by the order in which they occur.
 #[derive(Default, Debug)]
 pub(super) struct Settings {
     pub(super) found: Vec<ServerSetting>,
+    /// The name of the server.
+    server: String,
     /// The keys of those that replace a value of the entry.
     pub(super) replaced: Vec<String>,
     /// The values that were replaced, with the keys of their settings.
@@ -23,7 +25,8 @@ pub(super) struct Settings {
 }
 
 /// The names of the directory of the package.
-const OWN_DIRECTORIES: [&str; 6] = [
+const OWN_DIRECTORIES: [&str; 7] = [
+    "SKILL_DIR",
     "__dirname",
     "CLAUDE_PLUGIN_ROOT",
     "PLUGIN_ROOT",
@@ -35,6 +38,19 @@ const OWN_DIRECTORIES: [&str; 6] = [
 const DATA_DIRECTORIES: [&str; 4] = ["HOME", "CLAUDE_PLUGIN_DATA", "PLUGIN_DATA", "userHome"];
 
 impl Settings {
+    /// Returns no settings of a server.
+    pub(super) fn of(server: &str) -> Self {
+        Self {
+            server: server.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the key of a setting of this name.
+    pub(super) fn named(&self, name: &str) -> String {
+        own_key(&self.server, setting_key(name.trim_start_matches('-')))
+    }
+
     /// Adds a setting in the place of a value of the entry.
     pub(super) fn replace(&mut self, setting: ServerSetting) {
         if !self.replaced.contains(&setting.key) {
@@ -91,10 +107,19 @@ impl Settings {
     /// and `name` the name that the word is the value of.
     pub(super) fn argument(&mut self, word: &str, flag: &str, name: &str, place: &Place) -> String {
         if literal::is_name(flag) && literal::is_value_of(flag, word) {
-            let key = setting_key(flag.trim_start_matches('-'));
-            let key = self.key_of(key, word);
+            let key = self.key_of(self.named(flag), word);
             self.replace(secret(key.clone(), place));
             return format!("${{{key}}}");
+        }
+        let (flag, login) = match word.split_once('=') {
+            Some((flag, value)) if literal::is_name(flag) => (flag, value),
+            _ => (flag, word),
+        };
+        if let Some(range) = literal::password_of(flag, login) {
+            let start = word.len() - login.len() + range.start;
+            let key = self.key_of(self.named("PASSWORD"), &word[start..]);
+            self.replace(secret(key.clone(), place));
+            return format!("{}${{{key}}}", &word[..start]);
         }
         self.without_secrets(word, name, place)
     }
@@ -102,7 +127,7 @@ impl Settings {
     /// Returns a text with a setting in place of each secret that it has literally, also of one that was
     /// redacted. `name` is that of the variable, header or flag that the text is for.
     pub(super) fn without_secrets(&mut self, text: &str, name: &str, place: &Place) -> String {
-        let key = match setting_key(name.trim_start_matches('-')) {
+        let key = match self.named(name) {
             key if name.is_empty() || key.trim_matches('_').is_empty() => None,
             key => Some(key),
         };
@@ -110,7 +135,7 @@ impl Settings {
         let mut at = 0;
         for it in secrets(text) {
             let named = it.name.as_deref().or(query_name(text, it.range.start));
-            let own = named.map(setting_key).or(key.clone());
+            let own = named.map(|name| self.named(name)).or(key.clone());
             let own = match own {
                 Some(key) if it.is_password => format!("{key}_PASSWORD"),
                 None if it.is_password => "PASSWORD".to_owned(),
@@ -148,7 +173,7 @@ impl Settings {
             name if DATA_DIRECTORIES.contains(&name) => return "${HOME}".to_owned(),
             _ => {}
         }
-        let key = setting_key(bare);
+        let key = self.named(bare);
         if self.found.iter().any(|known| known.key == key) {
             return format!("${{{key}}}");
         }
@@ -180,7 +205,7 @@ impl Settings {
         } else {
             near
         };
-        let key = self.key_of(setting_key(name), path);
+        let key = self.key_of(self.named(name), path);
         self.add(ServerSetting {
             description: format!("The content of the file `{path}`, which the old host read."),
             ..secret(key.clone(), place)

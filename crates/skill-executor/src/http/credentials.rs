@@ -108,7 +108,8 @@ impl Replaced {
             };
         };
         let value = |key: &str| setting(call, key).or_else(|| usual(call, key));
-        let (written, _) = with_settings(endpoint.trim(), value);
+        let written = with_settings(call, endpoint.trim(), value);
+        let written = written.map_or_else(|_| String::new(), |it| it.url);
         let origin = |text: &str| Some(Address::read(&without_login(text)).ok()?.origin());
         Self {
             is_elsewhere: origin(chosen.trim()) != origin(&written),

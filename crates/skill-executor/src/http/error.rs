@@ -36,6 +36,11 @@ pub enum HttpError {
         "{0} redirects the request to {1}, an address of this machine or its network, which is not asked"
     )]
     Inside(String, String),
+    /// The answer is compressed.
+    #[error(
+        "{0} answers in the encoding `{1}`, which was not asked for and in which no secret can be masked; expected `identity`"
+    )]
+    Encoded(String, String),
     /// A long answer cannot be written.
     #[error("the answer cannot be written: {0}")]
     Unwritable(String),

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use http_request::{
-    Operation, ParameterPlace, Request, basic_of, build, percent_encoded, shown, without_login,
+    Credential, Operation, ParameterPlace, Request, basic_of, build, percent_encoded, shown,
+    without_login,
 };
 use serde_json::{Map, Value};
 use skill_loader::fs::{Kind, ReadError, read_named};
+use skill_model::Metadata;
 
 use super::address::Address;
 use super::clients::Clients;
@@ -20,7 +22,7 @@ use super::send::{Exchange, Payload};
 use super::{long, reply};
 use crate::arguments::{self, prepare};
 use crate::call::{Call, DEFAULT_TIMEOUT};
-use crate::envelope::{ErrorCode, Failure};
+use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::selection;
 
 /// Largest file that is sent, in bytes.
@@ -61,6 +63,7 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let mut missing = draft.missing;
     let chosen = Chosen::of(call, operation);
     let unsupported = chosen.unsupported();
+    let mut displaced = Vec::new();
     for credential in chosen.credentials {
         let is_set = chosen.missing.is_empty();
         if is_set && let Ok(text) = credential.text(|_| Some(MASK.to_owned())) {
@@ -68,7 +71,9 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
                 (Some(prefix), Some(_)) => format!("{prefix} {MASK}"),
                 _ => text,
             };
-            request.add_credential(credential, &text);
+            if request.add_credential(credential, &text) {
+                displaced.push(displaced_by(credential));
+            }
             show_mask(&mut request, credential.place);
         }
     }
@@ -89,6 +94,7 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     let warnings = prepared.warnings.into_iter().map(|warning| warning.message);
     let mut warnings: Vec<String> = warnings.collect();
     warnings.extend(unsupported);
+    warnings.extend(displaced.into_iter().map(|warning| warning.message));
     warnings.extend(refused_host);
     let refused = request.files().filter_map(|path| file(call, path).err());
     warnings.extend(refused.map(|failure| failure.message));
@@ -124,6 +130,32 @@ fn add_header(request: &mut Request, name: &str, value: &str) {
     if !headers.iter().any(|(it, _)| it.eq_ignore_ascii_case(name)) {
         headers.push((name.to_owned(), value.to_owned()));
     }
+}
+
+fn remove_header(request: &mut Request, name: &str) {
+    let headers = &mut request.headers;
+    headers.retain(|(it, _)| !it.eq_ignore_ascii_case(name));
+}
+
+/// Returns true for the header of a credential.
+fn is_sent(of_credentials: &[&str], name: &str) -> bool {
+    of_credentials
+        .iter()
+        .any(|it| it.eq_ignore_ascii_case(name))
+}
+
+/// Returns true for a header of `entry.headers`.
+fn is_usual(metadata: &Metadata, name: &str) -> bool {
+    let mut headers = metadata.entry.iter().flat_map(|it| it.headers.keys());
+    headers.any(|it| it.eq_ignore_ascii_case(name))
+}
+
+/// Returns true for a header of `entry.headers` that has a setting in it.
+fn has_setting(metadata: &Metadata, name: &str) -> bool {
+    let mut headers = metadata.entry.iter().flat_map(|it| &it.headers);
+    headers.any(|(it, value)| {
+        it.eq_ignore_ascii_case(name) && value.as_str().is_some_and(|it| it.contains("${"))
+    })
 }
 
 /// A request without credentials.
@@ -185,8 +217,8 @@ fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft,
     let template = template.unwrap_or_default();
     let template = template.trim().split('#').next().unwrap_or_default();
     let value = |key: &str| setting(call, key).or_else(|| usual(call, key));
-    let (written, missing) = with_settings(template, value);
-    let server = without_login(&written);
+    let filled = with_settings(call, template, value)?;
+    let server = without_login(&filled.url);
     let schema = command_schema(call, operation);
     let is_declared =
         |name: &str| schema.is_some_and(|schema| schema["properties"].get(name).is_some());
@@ -195,13 +227,18 @@ fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft,
         let name = &call.skill.metadata.name;
         Failure::new(ErrorCode::InvalidInput, format!("skill `{name}`: {error}"))
     })?;
-    let first = keys(template).next().filter(|_| template.starts_with("${"));
+    let first = template
+        .strip_prefix("${")
+        .and_then(|it| it.split_once('}'));
+    let is_first = first.is_some_and(|(key, _)| setting(call, key).is_some());
+    let mut of_host = filled.of_host.iter();
+    let is_host = of_host.any(|key| call.config.text(key).is_some());
     Ok(Draft {
         request,
-        login: basic_of(&written),
+        login: basic_of(&filled.url),
         server,
-        is_own_server: other.is_some() || first.is_some_and(|key| setting(call, key).is_some()),
-        missing,
+        is_own_server: other.is_some() || is_first || is_host,
+        missing: filled.missing,
     })
 }
 
@@ -212,18 +249,13 @@ fn command_schema<'c>(call: &Call<'c>, operation: &Operation) -> Option<&'c Valu
     Some(&found.input_schema)
 }
 
-/// Returns the keys of `${KEY}` in a text.
-fn keys(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split("${").skip(1);
-    parts.filter_map(|part| Some(part.split_once('}')?.0))
-}
-
 /// Returns the exchange of an operation.
 pub(super) fn exchange(
     call: &Call<'_>,
     operation: &Operation,
     input: &Value,
     clients: &Clients,
+    warnings: &mut Vec<Warning>,
 ) -> Result<Exchange, Failure> {
     let metadata = &call.skill.metadata;
     let not_runnable = |why: String| not_runnable(call, &why);
@@ -248,28 +280,35 @@ pub(super) fn exchange(
     }
     let (_, hosts) = draft.target(call)?;
     let mut request = draft.request;
-    for credential in chosen.credentials {
+    let headers = chosen.credentials.iter();
+    let headers = headers.filter(|it| it.place == ParameterPlace::Header);
+    let chosen_headers: Vec<&str> = headers.map(|it| it.name.as_str()).collect();
+    for credential in &chosen.credentials {
         let text = credential.text(|key| setting(call, key));
         let text = text.map_err(|key| lacking(call, &[key]))?;
         let is_header = credential.place == ParameterPlace::Header;
         if let Some(what) = unsendable(&text).filter(|_| is_header) {
             return Err(unsendable_setting(call, &credential.setting, what));
         }
-        request.add_credential(credential, &text);
+        if request.add_credential(credential, &text) {
+            warnings.push(displaced_by(credential));
+        }
     }
     let usual = metadata.entry.as_ref().map(|entry| &entry.headers);
     let usual = filled(usual.unwrap_or(&Map::new()), |key| setting(call, key));
     let usual = usual.map_err(not_runnable)?;
-    let is_new = |name: &str| {
-        !request
-            .headers
-            .iter()
-            .any(|(it, _)| it.eq_ignore_ascii_case(name))
-    };
-    let usual: Vec<_> = usual.into_iter().filter(|(it, _)| is_new(it)).collect();
     let body = request.take_bytes(|path| file(call, path))?;
-    request.headers.extend(usual);
+    for (name, value) in usual {
+        // A header with a setting in it is a credential too; an argument does not replace it.
+        if has_setting(metadata, &name) && !is_sent(&chosen_headers, &name) {
+            remove_header(&mut request, &name);
+        }
+        add_header(&mut request, &name, &value);
+    }
     if let Some(login) = draft.login {
+        if !is_sent(&chosen_headers, AUTHORIZATION) && !is_usual(metadata, AUTHORIZATION) {
+            remove_header(&mut request, AUTHORIZATION);
+        }
         add_header(&mut request, AUTHORIZATION, &login);
     }
     // A credential may have been added to the query.
@@ -287,6 +326,16 @@ pub(super) fn exchange(
         long_answers: Some(reply::long_answers(call)),
         clients: clients.clone(),
     })
+}
+
+/// Returns the warning about an argument, or a part of the address, in the place of a credential.
+fn displaced_by(credential: &Credential) -> Warning {
+    let (place, name) = (credential.place.word(), &credential.name);
+    let message = format!(
+        "the {place} `{name}` of the request comes from the setting `{}`; the value that the arguments gave for it was not sent",
+        credential.setting
+    );
+    Warning::new("credential-kept", message)
 }
 
 /// Reads a file for a body: one of the skill, or any file if METADATA.yml says so.

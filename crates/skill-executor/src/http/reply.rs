@@ -1,5 +1,6 @@
 //! The answers of operations: as they are, and long ones in a file.
 
+use http_request::Operation;
 use serde_json::{Value, json};
 use skill_model::Digest;
 
@@ -8,6 +9,7 @@ use super::send::Answer;
 use crate::answer_file::{AnswerFile, DIGITS, DIR, ending};
 use crate::call::Call;
 use crate::envelope::{Failure, Success, Warning};
+use crate::error_text::listed;
 use crate::redact::Redactor;
 
 /// The longest answer that is a value, in bytes; a model reads all of it.
@@ -81,6 +83,24 @@ pub(super) fn not_json(answer: &Answer) -> Option<Warning> {
             answer.media_type
         );
         Warning::new("answer-not-json", message)
+    })
+}
+
+/// Returns a warning about an answer of a media type that the operation does not have.
+pub(super) fn other_type(operation: &Operation, answer: &Answer) -> Option<Warning> {
+    let has_content = !answer.body.is_empty() || answer.file.is_some();
+    let is_other = has_content && operation.is_other_answer(&answer.media_type);
+    is_other.then(|| {
+        let expected = if operation.answers.is_empty() {
+            "`application/json`".to_owned()
+        } else {
+            listed(&operation.answers)
+        };
+        let message = format!(
+            "the answer is of the media type `{}`, expected {expected}; it may be a page of a login, a proxy or an error and not what was asked for",
+            answer.media_type
+        );
+        Warning::new("unexpected-media-type", message)
     })
 }
 

@@ -219,6 +219,12 @@ impl Exchange {
         for (name, value) in headers {
             request = request.header(name, value);
         }
+        if !headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("accept-encoding"))
+        {
+            request = request.header("accept-encoding", "identity");
+        }
         let has_type = headers
             .iter()
             .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
@@ -268,6 +274,22 @@ impl Exchange {
             None => self.max_answer,
         };
         let retry_after = retry_after(response.headers(), clock::now_ms());
+        // In compressed bytes no secret is found; none were asked for.
+        if let Some(encoding) = encoding(response.headers()) {
+            if status < 400 {
+                return Err(HttpError::Encoded(address.origin(), encoding));
+            }
+            return Ok(Answer {
+                status,
+                media_type,
+                body: Vec::new(),
+                file: None,
+                headers,
+                attempts: 1,
+                retry_after,
+                redirected_to: None,
+            });
+        }
         let mut reader = response.body_mut().as_reader();
         let mut body = Vec::new();
         let limit = u64::try_from(in_memory).unwrap_or(u64::MAX);
@@ -360,6 +382,16 @@ fn location(response: &Response<Body>) -> Option<String> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let value = response.headers().get("location").filter(|_| redirects)?;
     value.to_str().ok().map(str::to_owned)
+}
+/// Returns the encoding of an answer that is not sent as it is: `gzip`.
+fn encoding(headers: &HeaderMap) -> Option<String> {
+    let text = headers
+        .get("content-encoding")?
+        .to_str()
+        .unwrap_or("?")
+        .trim();
+    let is_plain = text.is_empty() || text.eq_ignore_ascii_case("identity");
+    (!is_plain).then(|| text.to_ascii_lowercase())
 }
 
 fn media_type(headers: &HeaderMap) -> String {

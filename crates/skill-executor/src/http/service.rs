@@ -44,7 +44,7 @@ impl Executor for HttpService {
             let operation = operation::operation(call, meta.command.as_deref());
             let exchange = match operation {
                 Some(operation) => {
-                    operation::exchange(call, operation, &prepared.input, &self.clients)?
+                    operation::exchange(call, operation, &prepared.input, &self.clients, warnings)?
                 }
                 None => exchange(
                     call,
@@ -68,7 +68,8 @@ impl Executor for HttpService {
                     .insert("redirected_to".to_owned(), origin.as_str().into());
             }
             match operation {
-                Some(_) if answer.status < 400 => {
+                Some(operation) if answer.status < 400 => {
+                    warnings.extend(reply::other_type(operation, &answer));
                     warnings.extend(reply::not_json(&answer));
                     reply::value(call, &answer)
                 }
@@ -171,6 +172,7 @@ pub(crate) fn failure(error: &HttpError) -> Failure {
         HttpError::Timeout(_) => ErrorCode::Timeout,
         HttpError::Unreachable(..) | HttpError::Redirects(_) => ErrorCode::Unavailable,
         HttpError::TooLarge(..) => ErrorCode::TooLarge,
+        HttpError::Encoded(..) => ErrorCode::Protocol,
         HttpError::Unwritable(_) => ErrorCode::Io,
     };
     Failure::new(code, error.to_string())

@@ -175,6 +175,20 @@ fn redirects_stay_within_the_listed_hosts() {
 }
 
 #[test]
+fn compressed_answers_are_refused() {
+    let (port, asked) = server(vec![answer(200, "content-encoding: gzip\r\n", "bytes")]);
+    let res = exchange("GET", &format!("http://127.0.0.1:{port}/")).run(&Cancel::new());
+    assert!(matches!(res, Err(HttpError::Encoded(..))), "{res:?}");
+    assert!(
+        asked
+            .recv()
+            .unwrap()
+            .to_lowercase()
+            .contains("accept-encoding: identity")
+    );
+}
+
+#[test]
 fn another_origin_gets_no_headers() {
     let (second, asked) = server(vec![answer(200, "", "")]);
     let location = format!("location: http://127.0.0.1:{second}/\r\n");

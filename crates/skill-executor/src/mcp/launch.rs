@@ -72,20 +72,36 @@ fn list(call: &Call<'_>, key: &str) -> Option<Vec<String>> {
     Some(items.unwrap_or_else(|| vec![text]))
 }
 
-/// Replaces `${KEY}`; the error is the first key without a value.
-fn fill(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
-    let mut res = String::new();
+/// Replaces `${KEY}`; the error is the keys without a value.
+fn fill(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<String, Vec<String>> {
+    let (mut res, mut missing) = (String::new(), Vec::new());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
         let Some((key, tail)) = after.split_once('}') else {
             break;
         };
         res.push_str(before);
-        res.push_str(&value(key).ok_or_else(|| key.to_owned())?);
+        match value(key) {
+            Some(value) => res.push_str(&value),
+            None => missing.push(key.to_owned()),
+        }
         rest = tail;
     }
     res.push_str(rest);
-    Ok(res)
+    if missing.is_empty() {
+        Ok(res)
+    } else {
+        Err(missing)
+    }
+}
+
+/// Adds the keys that nothing works without.
+fn add_required(call: &Call<'_>, keys: Vec<String>, missing: &mut Vec<String>) {
+    for key in keys {
+        if is_required(call, &key) && !missing.contains(&key) {
+            missing.push(key);
+        }
+    }
 }
 
 /// Returns the key of a text that is only `${KEY}`.
@@ -110,19 +126,20 @@ pub(super) fn remote(call: &Call<'_>) -> Result<Option<Remote>, Failure> {
         return Ok(None);
     };
     let filler = |key: &str| value(call, key);
-    let (url, missing) = with_settings(template, filler);
-    if let Some(key) = missing.first() {
-        return Err(lacking(call, std::slice::from_ref(key)));
-    }
-    let (address, login) = Address::with_login(&url).map_err(|why| not_runnable(call, &why))?;
+    let filled_url = with_settings(call, template, filler)?;
+    let mut missing = filled_url.missing;
     let mut headers = Vec::new();
     for (header, text) in &server.headers {
         match fill(text, &filler) {
             Ok(text) => headers.push((header.clone(), text)),
-            Err(key) if is_required(call, &key) => return Err(lacking(call, &[key])),
-            Err(_) => {}
+            Err(keys) => add_required(call, keys, &mut missing),
         }
     }
+    if !missing.is_empty() {
+        return Err(lacking(call, &missing));
+    }
+    let url = filled_url.url;
+    let (address, login) = Address::with_login(&url).map_err(|why| not_runnable(call, &why))?;
     let headers = headers
         .into_iter()
         .map(|(name, text)| (name, Value::from(text)))
@@ -133,7 +150,9 @@ pub(super) fn remote(call: &Call<'_>) -> Result<Option<Remote>, Failure> {
     headers.extend(login.map(|login| (AUTHORIZATION.to_owned(), login)));
     let hosts = Hosts::from_permissions(&call.skill.metadata.permissions)?;
     // An address that the user chose needs no permission of METADATA.yml.
-    let hosts = if template.starts_with("${") {
+    let mut of_host = filled_url.of_host.iter();
+    let is_own = of_host.any(|key| call.config.text(key).is_some());
+    let hosts = if is_own || template.starts_with("${") {
         hosts.with(&address)
     } else {
         hosts
@@ -183,15 +202,16 @@ pub(super) fn program(call: &Call<'_>) -> Result<(Spec, Option<StartGuard>), Fai
         key => value(call, key),
     };
     let mut words = start(call, server, &view)?;
+    let mut missing = Vec::new();
     for text in &server.args {
         let items = only_key(text).and_then(|key| list(call, key));
         match (items, fill(text, &filler)) {
             (Some(items), _) => words.extend(items),
             (None, Ok(text)) => words.push(text),
-            (None, Err(key)) if is_required(call, &key) || only_key(text).is_none() => {
-                return Err(lacking(call, &[key]));
+            (None, Err(keys)) if only_key(text).is_none() => {
+                missing.extend(keys);
             }
-            (None, Err(_)) => {}
+            (None, Err(keys)) => add_required(call, keys, &mut missing),
         }
     }
     let mut env = environment::with_provided(call, &view)?;
@@ -206,9 +226,12 @@ pub(super) fn program(call: &Call<'_>) -> Result<(Spec, Option<StartGuard>), Fai
                 );
                 return Err(not_runnable(call, &why));
             }
-            Err(key) if is_required(call, &key) => return Err(lacking(call, &[key])),
-            Err(_) => {}
+            Err(keys) => add_required(call, keys, &mut missing),
         }
+    }
+    if !missing.is_empty() {
+        missing.dedup();
+        return Err(lacking(call, &missing));
     }
     let mut spec = Spec::new(
         Program::Argv(words.into_iter().map(Into::into).collect()),

@@ -141,7 +141,7 @@ fn the_login_of_an_address_is_sent() {
     let base = format!("http://tom:tiger77@127.0.0.1:{port}/v1");
     let res = world.run(&[("BASE", &base)], "signedOrNot", json!({}));
     // What the service echoes is masked, too.
-    assert_eq!(res["value"], "dG9tOn***c= ***", "{res}");
+    assert_eq!(res["value"], "*** ***", "{res}");
     let asked = world.server.join().unwrap().remove(0);
     assert!(asked.starts_with("GET /v1/open HTTP/1.1"), "{asked}");
     assert!(asked.contains("Basic dG9tOnRpZ2VyNzc="), "{asked}");

@@ -21,6 +21,7 @@ pub(super) fn operation(mut f: Fields<'_>) -> Option<Operation> {
     let parameters: Vec<Parameter> = f.inners("parameters").into_iter().map(parameter).collect();
     let body = f.inner("body").and_then(body);
     let security = f.lists("security");
+    let answers = f.texts("answers");
     if let Some(path) = &path {
         for flaw in flaws(path, &parameters) {
             f.wrong("path", flaw);
@@ -34,6 +35,7 @@ pub(super) fn operation(mut f: Fields<'_>) -> Option<Operation> {
         parameters,
         body,
         security,
+        answers,
     })
 }
 

@@ -2,8 +2,8 @@
 
 use super::hit::SecretHit;
 use super::named::KIND;
-use super::names::{Strength, strength};
 use super::value::{Form, is_secret};
+use http_request::{Strength, strength};
 
 /// Longest column heading, in bytes; longer ones are sentences.
 const MAX_HEAD: usize = 40;

@@ -27,6 +27,7 @@ pub fn secret_forms(value: &str) -> Vec<String> {
         HEXLOWER.encode(bytes),
         HEXUPPER.encode(bytes),
     ];
+    res.extend(in_escapes(value));
     res.extend(in_html(value));
     res.extend(in_base64(bytes));
     if value.len() >= MIN_OTHER_CASE {
@@ -34,6 +35,65 @@ pub fn secret_forms(value: &str) -> Vec<String> {
     }
     res.sort();
     res.dedup();
+    res
+}
+
+/// Returns the forms of languages: Python writes a text in either quotes, and a `\u` escape is written for
+/// what is not ASCII, for signs of HTML, or for every character.
+fn in_escapes(value: &str) -> Vec<String> {
+    type Is = fn(char) -> bool;
+    let is_html: Is = |c| "<>&'\"+".contains(c);
+    let is_wide: Is = |c| !c.is_ascii();
+    let with = |is_escaped: &dyn Fn(char) -> bool, is_upper: bool| {
+        let escape = |c: char| -> String {
+            let mut units = [0; 2];
+            let units = c.encode_utf16(&mut units).iter();
+            let written = |unit: &u16| {
+                if is_upper {
+                    format!("\\u{unit:04X}")
+                } else {
+                    format!("\\u{unit:04x}")
+                }
+            };
+            units.map(written).collect()
+        };
+        let one = |c: char| match c {
+            c if is_escaped(c) => escape(c),
+            '\n' => "\\n".to_owned(),
+            '\r' => "\\r".to_owned(),
+            '\t' => "\\t".to_owned(),
+            '"' | '\\' => format!("\\{c}"),
+            c => c.to_string(),
+        };
+        value.chars().map(one).collect::<String>()
+    };
+    let mut res = Vec::new();
+    for is_upper in [true, false] {
+        res.push(with(&is_wide, is_upper));
+        res.push(with(&|c| is_wide(c) || is_html(c), is_upper));
+        res.push(with(
+            &|c| is_wide(c) || !c.is_ascii_alphanumeric(),
+            is_upper,
+        ));
+        res.push(with(&|_| true, is_upper));
+    }
+    // `repr` of Python, with the quotes that the text does not have, and of its bytes.
+    let plain = value.replace('\\', "\\\\").replace('\n', "\\n");
+    res.push(plain.replace('\'', "\\'"));
+    res.push(plain.replace('"', "\\\""));
+    res.push(plain);
+    let bytes = value.bytes().map(|byte| match byte {
+        b'\\' => "\\\\".to_owned(),
+        0x20..=0x7e => char::from(byte).to_string(),
+        byte => format!("\\x{byte:02x}"),
+    });
+    res.push(bytes.collect());
+    res.extend(
+        value
+            .bytes()
+            .map(|byte| format!("\\x{byte:02x}"))
+            .reduce(|all, one| all + &one),
+    );
     res
 }
 
@@ -120,6 +180,12 @@ mod tests {
         check("a+7k", "<b>&#x61;&#x2B;&#x37;&#x6B;</b>");
         check("R7&kq<Z2x>w9", "R7&amp;kq<Z2x>w9");
         check("k\"1\\2", r#"k\"1\\2"#);
+        check("pä&s'w", r"{'k': 'pä&s\'w'}");
+        check("pä&s'w", r"p\u00e4&s'w");
+        check("pä&s'w", r"p\u00E4\u0026s\u0027w");
+        check("a<b", r"\u0061\u003c\u0062");
+        check("pä1", r"b'p\xc3\xa41'");
+        check("a/b+c", r"a\u002fb\u002bc");
         check("secret-Key-1", "SECRET-KEY-1");
         check("secret-key-1", "7365637265742d6b65792d31");
         for text in [

@@ -17,7 +17,6 @@ mod forms;
 mod hit;
 mod issuers;
 mod named;
-mod names;
 mod placeholder;
 mod pointed;
 mod shapes;
@@ -29,6 +28,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 pub use hit::SecretHit;
+pub use http_request::{is_secret_name, is_session_name};
 use issuers::SHAPES;
 pub use placeholder::is_secret_placeholder;
 
@@ -49,12 +49,6 @@ pub fn scan_secrets(text: &str) -> Vec<SecretHit> {
     let mut hits = scan_plain(text);
     encoded::scan(text, |plain| !scan_plain(plain).is_empty(), &mut hits);
     in_order(hits)
-}
-
-/// Returns whether a name indicates that its value is, or may be, a secret: `smtpPass`, `SENDKEY`,
-/// `session`.
-pub fn is_secret_name(name: &str) -> bool {
-    names::strength(name).is_some()
 }
 
 /// Finds only tokens of known issuers. In compiled programs, strings are adjacent, so a name is not

@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use http_request::{Strength, TRIGGERS, strength};
 
 use super::hit::SecretHit;
 use super::issuers::issuer_of;
-use super::names::{Strength, TRIGGERS, strength};
 use super::value::{Form, is_secret};
 
 /// Longest examined part of a name, in bytes to each side of the matched word.

@@ -1,7 +1,7 @@
 //! Rating whether the value of a secret's name can be a secret.
 
-use super::names::{Strength, words};
 use super::placeholder::{entropy, is_secret_placeholder};
+use http_request::{Strength, name_words as words};
 
 /// Minimum length of a password, in characters.
 const MIN_STRONG: usize = 6;

@@ -36,7 +36,13 @@ pub(super) fn scalar(schema: &Value, value: &Value, takes_text: bool) -> Option<
 
 /// Returns the text about a value that is none of these.
 pub(super) fn one_of(words: &[String]) -> String {
-    format!("should be one of {}", words.join(", "))
+    const MAX_SHOWN: usize = 20;
+    let n_more = words.len().saturating_sub(MAX_SHOWN);
+    if n_more == 0 {
+        return format!("should be one of {}", words.join(", "));
+    }
+    let shown = words[..MAX_SHOWN].join(", ");
+    format!("should be one of {shown} and {n_more} more, which the schema of the command lists")
 }
 
 fn length(schema: &Map<String, Value>, text: &str) -> Option<String> {
