@@ -39,7 +39,7 @@ pub(super) fn entries_in(file: &str, above: &str, table: &Node) -> Vec<Broken> {
 }
 
 /// Returns an entry that is not a server.
-fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> {
+pub(super) fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> {
     if is_server(&member.value) {
         return None;
     }
