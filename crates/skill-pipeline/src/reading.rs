@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use plugin_model::{Package, Unit, UnitKey, escape_pointer};
-use plugin_readers::codes::{BROKEN_ENTRY, MISSING_PART, PARTS_LEFT};
+use plugin_readers::codes::{BROKEN_ENTRY, INSTRUCTIONS_LEFT, MISSING_PART, PARTS_LEFT};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Mentions;
 
@@ -137,5 +137,5 @@ impl<'a> Reading<'a> {
 
 /// Returns true for a finding about a whole package that the report of its first unit has.
 fn is_said_once(finding: &Diagnostic) -> bool {
-    [MISSING_PART, PARTS_LEFT].contains(&finding.code)
+    [INSTRUCTIONS_LEFT, MISSING_PART, PARTS_LEFT].contains(&finding.code)
 }

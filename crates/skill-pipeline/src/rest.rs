@@ -20,7 +20,7 @@ pub(crate) const FILES_LEFT: Code = Code("files-not-migrated");
 /// The most directories at two levels that a finding names; more are named by their first level.
 const MAX_GROUPS: usize = 12;
 
-/// What the files of a directory at the top of a package are for their host.
+/// The meaning for a host of the directories at the top of a package.
 const KINDS: [(&str, &str); 24] = [
     ("output-styles", "output styles"),
     ("rules", "rules"),
@@ -33,19 +33,19 @@ const KINDS: [(&str, &str); 24] = [
     (".lsp.json", "language servers"),
     (".app.json", "apps"),
     ("settings.json", "settings"),
-    ("tool", "tools in code"),
-    ("tools", "tools in code"),
-    ("plugin", "plugins in code"),
-    ("plugins", "plugins in code"),
+    ("tool", "code tools"),
+    ("tools", "code tools"),
+    ("plugin", "code plugins"),
+    ("plugins", "code plugins"),
     ("mode", "modes"),
     ("modes", "modes"),
-    ("agents", "agents of another form"),
-    ("agent", "agents of another form"),
-    ("commands", "commands of another form"),
-    ("command", "commands of another form"),
-    ("prompts", "prompts of another form"),
-    ("skills", "no SKILL.md beside them"),
-    ("skill", "no SKILL.md beside them"),
+    ("agents", "other agents"),
+    ("agent", "other agents"),
+    ("commands", "other commands"),
+    ("command", "other commands"),
+    ("prompts", "other prompts"),
+    ("skills", "without SKILL.md"),
+    ("skill", "without SKILL.md"),
 ];
 
 /// Returns the finding about the files of the package of a unit, if the report of that unit has what
@@ -211,6 +211,9 @@ fn planned(
     reading: &Reading<'_>,
     name: &SkillName,
 ) -> Option<Vec<String>> {
+    if matches!(unit.kind, UnitKind::Hook(_)) {
+        return Some(printed(package, unit));
+    }
     if matches!(unit.kind, UnitKind::Program(_) | UnitKind::Api(_)) {
         let files = package.sources.files.iter();
         return Some(files.map(|file| file.path.clone()).collect());
@@ -219,6 +222,26 @@ fn planned(
     let options = context.options.texts;
     let migration = migrate(&source, name, Vec::new(), context.templates, options).ok()?;
     Some(migration.copies.into_iter().map(|it| it.from).collect())
+}
+
+/// Returns the files whose text the skill of a hook has: the programs that its document names, and what
+/// they name.
+fn printed(package: &Package<'_>, unit: &Unit) -> Vec<String> {
+    let texts = package.sources.texts;
+    let mut acc: Vec<String> = Vec::new();
+    let mut open = vec![unit.file.to_string()];
+    while let Some(path) = open.pop() {
+        let Some(text) = texts.get(&path) else {
+            continue;
+        };
+        for file in package.sources.files {
+            if text.contains(&file.path) && !acc.contains(&file.path) {
+                acc.push(file.path.clone());
+                open.push(file.path.clone());
+            }
+        }
+    }
+    acc
 }
 
 /// Returns the kind of the part of a host that a file is by its place.

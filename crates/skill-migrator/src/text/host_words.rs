@@ -8,7 +8,7 @@ use skill_diagnostics::Diagnostic;
 use crate::codes::{DEAD_PLACEHOLDER, FILE_MISSING, LINKS_REWRITTEN, REFERENCES_REWRITTEN};
 use crate::render::Language;
 
-use super::{TextUnit, copies};
+use super::{TextUnit, copies, words};
 
 /// A text without such words.
 pub(crate) struct Written {
@@ -139,10 +139,10 @@ fn braces(unit: &TextUnit<'_>, res: &mut Written) {
 
 fn variable(key: &str, is_code: bool, language: Language) -> String {
     if is_code {
-        return format!("${key}");
+        format!("${key}")
+    } else {
+        words::variable(key, language)
     }
-    let words = language.pick("the value of the environment variable", "环境变量的值");
-    format!("{words} `{key}`")
 }
 
 fn file(unit: &TextUnit<'_>, path: &str, is_code: bool, findings: &mut Vec<Diagnostic>) -> String {
@@ -197,12 +197,7 @@ fn tools(unit: &TextUnit<'_>, res: &mut Written) {
             continue;
         };
         n_written += 1;
-        let words = match (tool, unit.language()) {
-            ("*", Language::English) => format!("the tools of the skill `{skill}`"),
-            ("*", Language::Chinese) => format!("技能 `{skill}` 的工具"),
-            (tool, Language::English) => format!("the tool `{tool}` of the skill `{skill}`"),
-            (tool, Language::Chinese) => format!("技能 `{skill}` 的工具 `{tool}`"),
-        };
+        let words = words::tool_of(tool, &skill, unit.language());
         if is_whole {
             res.body.pop();
             rest = &after[1..];

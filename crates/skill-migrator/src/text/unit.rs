@@ -147,7 +147,7 @@ impl<'a> TextUnit<'a> {
         Names {
             calls: self.source.calls,
             package: &self.package.identity.name.value,
-            has_at_names: self.package.format == Format::OpenCode,
+            takes_at_sign: self.package.format == Format::OpenCode,
         }
     }
 
@@ -160,7 +160,7 @@ impl<'a> TextUnit<'a> {
         }
         if self.agents().any(|agent| *agent.file == *path) {
             let name = path.rsplit('/').next().unwrap_or(path);
-            // An agent of the settings of a host is no file of its own.
+            // An agent of the settings of a host has no file of its own.
             let ending = if path.contains('#') { ".md" } else { "" };
             return format!("references/agents/{name}{ending}");
         }
