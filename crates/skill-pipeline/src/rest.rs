@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plugin_model::{Format, LeaveReason, LeftOut, Package, Unit, UnitKey, UnitKind};
 use plugin_readers::is_home;
+use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic};
 use skill_migrator::migrate;
 use skill_model::SkillName;
@@ -85,18 +86,28 @@ fn find(
         let is_said = left.reason == LeaveReason::Link && kind(&left.path).is_some();
         own.is_some_and(|name| !is_of_version_control(name) && !is_package(name) && !is_said)
     };
-    let left_out: Vec<&LeftOut> = collected.left_out.iter().filter(is_private).collect();
+    // A list of servers is read although its name says that it belongs to an agent.
+    let documents = package.documents.iter().map(|it| &*it.file);
+    let read = documents.chain(package.units.iter().map(|it| &*it.file));
+    let read: BTreeSet<&str> = read.collect();
+    let left_out = collected.left_out.iter().filter(is_private);
+    let left_out = left_out.filter(|left| !read.contains(left.path.as_str()));
+    let left_out: Vec<&LeftOut> = left_out.collect();
     let mut open = open_files(package, reading, found);
     if open.is_empty() && left_out.is_empty() {
         return None;
     }
-    for unit in &package.units {
-        if open.is_empty() {
-            break;
-        }
-        for path in used(context, found, package, unit, reading) {
-            open.remove(path.as_str());
-        }
+    // The plan of every unit costs as much as the migration, so all processors share it.
+    let units = if open.is_empty() {
+        &[]
+    } else {
+        &package.units[..]
+    };
+    let used = units
+        .par_iter()
+        .map(|unit| used(context, found, package, unit, reading));
+    for path in used.collect::<Vec<_>>().concat() {
+        open.remove(path.as_str());
     }
     // `.github` is mostly the directory of another program.
     let is_shared = package.format == Format::Copilot;
