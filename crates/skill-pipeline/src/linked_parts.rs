@@ -107,6 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test lays out its own files")]
     fn links_to_directories_of_parts_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join(".claude");
