@@ -38,8 +38,10 @@ pub fn write(
     }
 }
 
-/// The most findings of one kind about the input as a whole.
+/// The most findings of one kind about the input as a whole, and of one that is not an error without -v:
+/// a marketplace can name hundreds of plugins that are elsewhere.
 const MAX_OF_KIND: usize = 20;
+const MAX_BRIEFLY: usize = 4;
 
 /// Writes the directories that were not searched for plugins: the first of each kind, and the number of
 /// the others.
@@ -51,12 +53,12 @@ pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) ->
     {
         let count = counts.entry((finding.severity, finding.code)).or_default();
         *count += 1;
-        if *count <= MAX_OF_KIND {
+        if *count <= most(view, finding.severity) {
             writeln!(err, "{}\n", excerpt(finding, None, view.paint))?;
         }
     }
     for ((severity, code), count) in counts.into_iter().rev() {
-        let Some(n_more) = count.checked_sub(MAX_OF_KIND).filter(|n| *n > 0) else {
+        let Some(n_more) = count.checked_sub(most(view, severity)).filter(|n| *n > 0) else {
             continue;
         };
         let message = format!("{n_more} more findings of this kind");
@@ -65,6 +67,14 @@ pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) ->
         writeln!(err, "{}\n", excerpt(&more, None, view.paint))?;
     }
     Ok(())
+}
+
+fn most(view: View, severity: Severity) -> usize {
+    if view.verbosity > 0 || severity == Severity::Error {
+        MAX_OF_KIND
+    } else {
+        MAX_BRIEFLY
+    }
 }
 
 fn diffs(outcomes: &[Outcome], paint: Paint, out: &mut dyn Write) -> io::Result<()> {

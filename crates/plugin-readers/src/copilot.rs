@@ -48,9 +48,16 @@ const AGENT_KEYS: &[Key] = &[
     key("tools", Role::OnlyTools),
     key("agents", Role::Stated("It hands work to these agents: {}.")),
     key("model", Role::Kept),
-    key("handoffs", Role::Kept),
+    key(
+        "handoffs",
+        Role::Stated("The old host offered these next steps: {}."),
+    ),
+    key("hooks", Role::Hooks),
     key("target", Role::Kept),
-    key("mcp-servers", Role::Kept),
+    key(
+        "mcp-servers",
+        Role::StatedNames("The old host gave it these MCP servers: {}."),
+    ),
     key("user-invocable", Role::StatedBy(reader::LISTED, "")),
     key("user-invokable", Role::StatedBy(reader::LISTED, "")),
     key("disable-model-invocation", Role::OnRequest),

@@ -6,6 +6,7 @@ use plugin_model::{Node, parse_jsonc};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
+    codes::PARTS_LEFT,
     directory::Directory,
     files::inside,
     host::Host,
@@ -29,6 +30,7 @@ pub(crate) fn of(host: &Host, directory: &dyn Directory, is_package: bool) -> Ve
             acc.extend(host.hooks_left(directory));
         }
     }
+    acc.extend(unread_home(host, directory).filter(|_| !is_package));
     let instructions = host.files.instructions.iter();
     let instructions = instructions.filter(|file| directory.has(file));
     // What a package has of them is a reference of its skills, or is named by it.
@@ -42,6 +44,42 @@ pub(crate) fn of(host: &Host, directory: &dyn Directory, is_package: bool) -> Ve
             .map(|file| instructions_left(file)),
     );
     acc
+}
+
+/// The directory of a host in a project that is mostly of others.
+const SHARED_HOME: &str = ".github";
+
+/// Returns the finding about the directory of a host in a project of which nothing becomes a skill: what it
+/// has besides settings and instructions, which have findings of their own.
+pub(crate) fn unread_home(host: &Host, directory: &dyn Directory) -> Option<Diagnostic> {
+    if !host.homes.contains(&directory.name()) || host.claim(directory).is_some() {
+        return None;
+    }
+    let files = host.files;
+    let said = [host.hooks.file, host.hooks.home_file, host.servers];
+    let is_said = |path: &str| {
+        let is_of_host = directory.name() != SHARED_HOME || path.starts_with("hooks/");
+        said.contains(&path)
+            || files.settings.contains(&path)
+            || files.instructions.contains(&path)
+            || files.servers.0 == path
+            || !is_of_host
+    };
+    let mut places: Vec<String> = Vec::new();
+    for path in directory.files("").iter().filter(|path| !is_said(path)) {
+        let place = path.split_once('/').map(|(first, _)| format!("`{first}/`"));
+        let place = place.unwrap_or_else(|| format!("`{path}`"));
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let message = format!(
+        "the directory of the host has no part that can become a skill, only {}",
+        places.join(", ")
+    );
+    let first = places.first().map_or("", |place| place.trim_matches('`'));
+    let finding = Diagnostic::warning(PARTS_LEFT, message).in_file(first.trim_end_matches('/'));
+    (!places.is_empty()).then(|| finding.with_help("set up in your agent what you need of it"))
 }
 
 /// Returns the files with hooks, servers and settings of a package, or of the directory of a host in a

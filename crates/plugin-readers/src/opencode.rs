@@ -11,7 +11,7 @@ use crate::{
     files::is_text_file,
     hooks,
     host::{Host, PartPlace},
-    host_files, opencode_config,
+    host_files, host_remarks, opencode_config,
     opencode_keys::{AGENT_KEYS, COMMAND_KEYS},
     package::Reading,
     parts::PartKind,
@@ -41,6 +41,9 @@ static HOST: Host = Host {
         PartPlace::new("command", ".md", &COMMAND),
         PartPlace::new("agents", ".md", &AGENT),
         PartPlace::new("agent", ".md", &AGENT),
+        // Older versions called agents that a user talks to modes.
+        PartPlace::new("modes", ".md", &AGENT),
+        PartPlace::new("mode", ".md", &AGENT),
     ],
     is_qualified: false,
     hooks: &hooks::NONE,
@@ -61,7 +64,11 @@ pub(crate) const READER: Reader = Reader {
     is_manifest: |_| false,
     wants_text: is_text_file,
     read,
-    remarks: |_| Vec::new(),
+    remarks: |directory| {
+        host_remarks::unread_home(&HOST, directory)
+            .into_iter()
+            .collect()
+    },
     parts: &[
         Part {
             title: "Commands `command/**/*.md`, `commands/**/*.md`",
@@ -69,7 +76,7 @@ pub(crate) const READER: Reader = Reader {
             others: OTHER_TEXT_KEYS,
         },
         Part {
-            title: "Agents `agent/**/*.md`, `agents/**/*.md`",
+            title: "Agents `agent/**/*.md`, `agents/**/*.md`, and the older `mode/*.md`, `modes/*.md`",
             keys: AGENT_KEYS,
             others: OTHER_TEXT_KEYS,
         },

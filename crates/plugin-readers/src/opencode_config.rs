@@ -16,7 +16,7 @@ use plugin_model::{
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::FILE_LOST,
+    codes::{FILE_LOST, INSTRUCTIONS_LEFT},
     directory::{Claim, Directory},
     files::{inside, is_text_file},
     mcp,
@@ -52,6 +52,10 @@ const KEYS: &[Key] = &[
         "agents",
         Role::Becomes("a skill for each with a `prompt`; others are kept"),
     ),
+    key(
+        "mode",
+        Role::Becomes("a skill for each with a `prompt`; others are kept"),
+    ),
     key("mcp", Role::Servers),
     key("instructions", Role::Kept),
     key("tools", Role::Stated("The old host set its tools: {}.")),
@@ -84,11 +88,12 @@ static AGENT_PART: PartKind = PartKind {
 };
 
 /// The tables of parts: the key, the kind, and the key of the text.
-static TABLES: [(&str, &PartKind, &str); 4] = [
+static TABLES: [(&str, &PartKind, &str); 5] = [
     ("command", &COMMAND, "template"),
     ("commands", &COMMAND, "template"),
     ("agent", &AGENT_PART, "prompt"),
     ("agents", &AGENT_PART, "prompt"),
+    ("mode", &AGENT_PART, "prompt"),
 ];
 
 /// The reader of the settings.
@@ -116,7 +121,7 @@ pub(crate) const READER: Reader = Reader {
             others: OTHER_TEXT_KEYS,
         },
         Part {
-            title: "Agents of the table `agent`",
+            title: "Agents of the table `agent`, and of the older `mode`",
             keys: AGENT_KEYS,
             others: OTHER_TEXT_KEYS,
         },
@@ -166,7 +171,7 @@ fn claims(directory: &dyn Directory) -> Option<Claim> {
         .into_iter()
         .find_map(|file| Some((file, root_of(directory, file)?)));
     let (file, root) = found?;
-    if entries(&root).is_empty() && mcp::servers_of_opencode(&file.into(), &root).is_empty() {
+    if entries(&root).is_empty() && mcp::heads_of_opencode(&file.into(), &root).is_empty() {
         return None;
     }
     let named = entries(&root)
@@ -226,9 +231,10 @@ fn read(sources: Sources<'_>) -> Reading<'_> {
     };
     let package = unnamed(Format::OpenCode, sources);
     let file = package.sources.manifest_file;
-    let (package, findings) = with_entries(package, file, text, root);
+    let (package, mut findings) = with_entries(package, file, text, root);
     if package.units.is_empty() {
-        return nothing(&[]);
+        findings.extend(nothing(&[]).1);
+        return (None, findings);
     }
     (Some(package), findings)
 }
@@ -296,6 +302,8 @@ fn with_entries<'a>(
             from,
             is_always_loaded: true,
         }));
+    findings.extend(instructions_left(&root, &file));
+    findings.extend(mcp::broken_of_opencode(&file, &root));
     let servers = mcp::servers_of_opencode(&file, &root);
     let taken: Vec<(&str, String)> = entries(&root)
         .iter()
@@ -345,6 +353,23 @@ fn instructions(root: &Node) -> impl Iterator<Item = String> {
     paths
         .filter(|path| !path.contains(['*', ':']))
         .filter_map(inside)
+}
+
+/// Returns the finding about instructions that no skill gets: patterns and addresses.
+fn instructions_left(root: &Node, file: &Arc<str>) -> Option<Diagnostic> {
+    let items = root.get("instructions").map_or(&[][..], Node::items).iter();
+    let paths = items.filter_map(Node::as_str);
+    let left = paths.filter(|path| path.contains(['*', ':']) || inside(path).is_none());
+    let left: Vec<String> = left.map(|it| format!("`{}`", it.escape_debug())).collect();
+    let message = format!(
+        "the host loads instructions that are not carried: {}",
+        left.join(", ")
+    );
+    let finding = Diagnostic::warning(INSTRUCTIONS_LEFT, message)
+        .in_file(&**file)
+        .at_pointer("/instructions");
+    let help = "only files are carried that the settings name by their path; put what you need of the others into the instructions of your agent";
+    (!left.is_empty()).then(|| finding.with_help(help))
 }
 
 /// The mark of a file whose content the host puts into a text: `{file:./prompts/review.txt}`.

@@ -52,7 +52,16 @@ pub fn read_hint(hint: &str) -> Vec<Argument> {
         return vec![mode];
     }
     let mut res: Vec<Argument> = Vec::new();
+    let mut flag = "";
     for item in &items {
+        // `--depth <n>` is one argument, with the name of the flag.
+        if let (false, Some('<'), Some(last)) = (flag.is_empty(), item.brackets, res.last_mut()) {
+            last.description = format!("{flag} {}", item.text.trim());
+            flag = "";
+            continue;
+        }
+        let is_flag = item.brackets.is_none() && item.text.starts_with('-') && is_name(item.text);
+        flag = if is_flag { item.text } else { "" };
         if let (true, Some(last)) = (item.is_remark(), res.last_mut()) {
             last.required &= !item.text.starts_with("optional");
             let space = if last.description.is_empty() {
@@ -432,6 +441,7 @@ mod tests {
         check("FILE=<path> BRANCH=<name>", "FILE BRANCH");
         check("[--fix] [--level low|high]", "--fix? --level?=low|high");
         check("[--last N] [-v]", "--last? -v?");
+        check("<file> --depth <n> [--fast]", "file --depth --fast?");
         check("[a|b|--level AA|AAA]", "mode?");
         check("<goal, e.g. 'tune a model'> [file (a path)]", "goal file?");
         check("add|remove|list", "mode=add|remove|list");

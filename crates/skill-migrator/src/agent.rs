@@ -1,5 +1,6 @@
 //! The plan for a unit that is an agent.
 
+use plugin_model::Format;
 use skill_diagnostics::Diagnostic;
 use skill_model::SkillName;
 
@@ -11,5 +12,11 @@ use crate::{
 /// Plans the migration of an agent: its body says what it does. The tools that its host let it use
 /// are a sentence: they restrict, and `allowed-tools` permits.
 pub(crate) fn plan(unit: &TextUnit<'_>, name: &SkillName, earlier: Vec<Diagnostic>) -> Migration {
-    text::plan(unit, name, earlier, Extent::Values)
+    // Copilot asks for the inputs of an agent as for those of a prompt.
+    let extent = if unit.package.format == Format::Copilot {
+        Extent::IfUsed
+    } else {
+        Extent::Values
+    };
+    text::plan(unit, name, earlier, extent)
 }

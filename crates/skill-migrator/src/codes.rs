@@ -108,5 +108,7 @@ pub const PATHS_OUTSIDE: Code = Code("paths-outside");
 pub const SHARED_FILES: Code = Code("shared-files");
 /// It is not known whether the first argument is `$0` or `$1`.
 pub const ARGUMENT_BASE_UNSURE: Code = Code("argument-base-unsure");
+/// A text has placeholders of an old host that nothing replaces.
+pub const DEAD_PLACEHOLDER: Code = Code("dead-placeholder");
 /// A text names a file that its package does not have.
 pub const FILE_MISSING: Code = Code("file-missing");

@@ -30,13 +30,16 @@ pub(crate) fn sentences(
 }
 
 /// Findings with a section of their own, and those that only a person who migrates can use.
-const NOT_IN_BODY: [Code; 10] = [
+const NOT_IN_BODY: [Code; 13] = [
     FILE_LEFT_OUT,
     GUARD_OPEN,
     HOST_MODULE,
     NO_COMMANDS,
     NO_PLACEHOLDERS,
     Code("duplicate-key"),
+    Code("files-not-migrated"),
+    Code("instructions-not-migrated"),
+    Code("parts-not-migrated"),
     Code("missing-value"),
     Code("polish-stale"),
     Code("polish-unusable"),

@@ -69,6 +69,8 @@ pub struct Candidate {
     pub is_skipped: bool,
     /// The number of the package. Several can be in one directory.
     pub(crate) package: usize,
+    /// True if directories inside of the package can be packages of their own.
+    pub(crate) searches_inside: bool,
     /// The files of the package besides the manifest, sorted, if they are not all of the directory.
     pub(crate) files: Option<Arc<[String]>>,
     /// The key of the unit within its package.
@@ -189,6 +191,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
             directory: package.directory,
             package: number,
             key,
+            searches_inside: package.claim.searches_inside,
             manifest_file: package.claim.manifest_file,
             manifest: package.claim.manifest.map(Arc::from),
             files: package.claim.files.map(Arc::from),

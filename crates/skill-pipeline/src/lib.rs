@@ -64,6 +64,7 @@ mod polishing;
 mod reading;
 mod reconcile;
 mod refusal;
+mod rest;
 mod run;
 mod secrets;
 mod server_entries;

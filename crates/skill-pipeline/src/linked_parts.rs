@@ -13,13 +13,22 @@ const DIRECTORIES: [&str; 8] = [
 ];
 /// The endings of files, of which there are findings of their own.
 const FILES: [&str; 5] = [".md", ".mdc", ".toml", ".json", ".txt"];
+/// The most links that a finding names.
+const MAX_NAMED: usize = 6;
+/// The largest SKILL.md, in bytes.
+const MAX_SKILL: u64 = 4 << 20;
 const LIMITS: WalkLimits = WalkLimits {
     depth: 1,
     entries: 10_000,
 };
 
-/// Returns the findings about the links in a package, or in the directory of a host in a project.
-pub(crate) fn linked_parts(input: &Root, path: &str, is_package: bool) -> Vec<Diagnostic> {
+/// Returns the findings about the links in a package, or in the directory of a host in a project, each
+/// with its links.
+pub(crate) fn linked_parts(
+    input: &Root,
+    path: &str,
+    is_package: bool,
+) -> Vec<(Diagnostic, Vec<String>)> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if !is_package && !is_home(name) {
         return Vec::new();
@@ -34,16 +43,61 @@ pub(crate) fn linked_parts(input: &Root, path: &str, is_package: bool) -> Vec<Di
         let is_file = FILES.iter().any(|ending| entry.path.ends_with(ending));
         entry.kind == Kind::Symlink && !is_file && !is_other(&entry.path)
     });
-    let finding = |path: String| {
-        let message = format!(
-            "`{}` is not read: a symbolic link is not followed",
-            path[skip..].escape_debug()
-        );
-        Diagnostic::warning(UNIT_LEFT_OUT, message)
-            .in_file(path)
-            .with_help("put a copy of the directory in its place")
+    let (read, lost): (Vec<String>, Vec<String>) = links
+        .map(|link| link.path)
+        .partition(|link| is_read_there(input, link));
+    let list = listed(&read, skip);
+    let message = format!(
+        "symbolic links are not followed; what they lead to is read at its own place: {list}"
+    );
+    let note = (Diagnostic::note(UNIT_LEFT_OUT, message), read);
+    let list = listed(&lost, skip);
+    let message = format!("parts behind symbolic links are not read: {list}");
+    let warning = (Diagnostic::warning(UNIT_LEFT_OUT, message), lost);
+    let found = [note, warning].into_iter();
+    let found = found.filter_map(|(finding, links)| {
+        let help = "put copies of the directories in their places, if their skills are missing";
+        let finding = finding.in_file(links.first()?).with_help(help);
+        Some((finding, links))
+    });
+    found.collect()
+}
+
+/// Returns the first links, and the number of the others.
+fn listed(links: &[String], skip: usize) -> String {
+    let named = links.iter().take(MAX_NAMED);
+    let named: Vec<String> = named
+        .map(|link| format!("`{}`", link[skip..].escape_debug()))
+        .collect();
+    let list = named.join(", ");
+    match links.len().saturating_sub(MAX_NAMED) {
+        0 => list,
+        n_more => format!("{list} and {n_more} more"),
+    }
+}
+
+/// Returns true if a link leads to a skill in the directory of a host in the input, as `npx skills add`
+/// writes it: that directory is read.
+fn is_read_there(input: &Root, link: &str) -> bool {
+    let Ok(target) = input.link_target(link) else {
+        return false;
     };
-    links.map(|link| finding(link.path)).collect()
+    let mut path: Vec<&str> = link.split('/').collect();
+    path.pop();
+    if target.starts_with('/') {
+        return false;
+    }
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if path.pop().is_none() => return false,
+            ".." => {}
+            part => path.push(part),
+        }
+    }
+    let is_of_host = path.iter().any(|part| is_home(part));
+    let skill = format!("{}/SKILL.md", path.join("/"));
+    is_of_host && input.read(&skill, MAX_SKILL).is_ok()
 }
 
 #[cfg(all(test, unix))]
@@ -53,6 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test lays out its own files")]
     fn links_to_directories_of_parts_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join(".claude");
@@ -60,13 +115,24 @@ mod tests {
         Root::make(&home.join("skills")).unwrap();
         symlink("../elsewhere", home.join("agents")).unwrap();
         symlink("../../elsewhere", home.join("skills/x")).unwrap();
+        let agents = dir.path().join(".agents");
+        for path in ["", "skills", "skills/npx"] {
+            Root::make(&agents.join(path)).unwrap();
+        }
+        std::fs::write(agents.join("skills/npx/SKILL.md"), "x").unwrap();
+        symlink("../../.agents/skills/npx", home.join("skills/npx")).unwrap();
         symlink("../elsewhere.md", home.join("skills/a.md")).unwrap();
         symlink("../elsewhere", home.join("plugins")).unwrap();
         let input = Root::open(dir.path()).unwrap();
         let found = linked_parts(&input, ".claude", false).into_iter();
-        let mut files: Vec<String> = found.filter_map(|it| it.place.file).collect();
-        files.sort();
-        assert_eq!(files, [".claude/agents", ".claude/skills/x"]);
+        let found: Vec<String> = found
+            .map(|(it, links)| format!("{} {}", it.severity.word(), links.join(" ")))
+            .collect();
+        let expected = [
+            "note .claude/skills/npx",
+            "warning .claude/agents .claude/skills/x",
+        ];
+        assert_eq!(found, expected);
         assert!(linked_parts(&input, "", false).is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! Finds the packages of a directory.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use plugin_readers::{Reader, is_home, recognize, recognize_all, remarks};
@@ -9,7 +10,7 @@ use skill_migrator::leave_directory;
 
 use crate::error::Error;
 use crate::input_directory::{InputDirectory, Markets};
-use crate::linked_parts::{UNIT_LEFT_OUT, linked_parts};
+use crate::linked_parts::linked_parts;
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
 use crate::packed;
@@ -54,6 +55,7 @@ pub(crate) fn packages(
     };
     let markets = Markets::default();
     let notes = Mutex::new(Vec::new());
+    let links = Mutex::new(BTreeSet::new());
     // Directories that are packages if there is no other.
     let likely = Mutex::new(Vec::new());
     let package = |path: &str| {
@@ -66,7 +68,11 @@ pub(crate) fn packages(
         let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
         notes.extend(remarks.map(in_directory));
         let found = claim(&directory, path);
-        notes.extend(linked_parts(input, path, !found.is_empty()));
+        for (finding, named) in linked_parts(input, path, !found.is_empty()) {
+            notes.push(finding);
+            let mut links = links.lock().unwrap_or_else(PoisonError::into_inner);
+            links.extend(named);
+        }
         if found.iter().all(has_some_files) {
             let last = InputDirectory::last_resort(input, path).with_markets(&markets);
             let last = claim(&last, path);
@@ -101,10 +107,12 @@ pub(crate) fn packages(
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     notes.sort();
     // A link of which more is known is named once.
+    let links = links.into_inner().unwrap_or_else(PoisonError::into_inner);
     not_searched.retain(|it| {
-        notes
-            .iter()
-            .all(|note| note.code != UNIT_LEFT_OUT || note.place.file != it.place.file)
+        it.place
+            .file
+            .as_ref()
+            .is_none_or(|file| !links.contains(file))
     });
     not_searched.extend(notes);
     Ok((res, not_searched))

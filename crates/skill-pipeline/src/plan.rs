@@ -12,7 +12,7 @@ use crate::{
     polishing,
     reading::Reading,
     refusal::{INVALID_RESULT, Refusal, changed_meanwhile},
-    unread,
+    rest, unread,
     valid::is_skill,
 };
 
@@ -52,6 +52,11 @@ pub(crate) fn plan(
     };
     findings.extend(in_manifest(naming.findings.clone()));
     findings.extend(secrets);
+    findings.extend(in_manifest(
+        rest::finding(context, found, collected, reading)
+            .into_iter()
+            .collect(),
+    ));
     let source = found.source(package, unit, &reading.mentions);
     let (polish, unused) = polishing::polish(context.polish, naming.name.as_str(), &source);
     findings.extend(unused);

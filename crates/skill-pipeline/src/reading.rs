@@ -1,9 +1,10 @@
 //! A package as its reader returns it, with its findings by unit.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use plugin_model::{Package, Unit, UnitKey, escape_pointer};
-use plugin_readers::codes::{BROKEN_ENTRY, MISSING_PART, PARTS_LEFT};
+use plugin_readers::codes::{BROKEN_ENTRY, INSTRUCTIONS_LEFT, MISSING_PART, PARTS_LEFT};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Mentions;
 
@@ -17,6 +18,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) mentions: Mentions,
     /// The secrets in its files.
     pub(crate) scans: Scans,
+    /// The finding about files that are in no skill.
+    pub(crate) rest: OnceLock<Option<Diagnostic>>,
     findings: Vec<Diagnostic>,
     /// The positions of the units.
     units: BTreeMap<UnitKey, usize>,
@@ -48,6 +51,7 @@ impl<'a> Reading<'a> {
             package,
             mentions: Mentions::default(),
             scans: Scans::default(),
+            rest: OnceLock::new(),
             findings,
             units,
             of_units,
@@ -67,6 +71,31 @@ impl<'a> Reading<'a> {
         package.map_or(&[], |package| &package.units)
     }
 
+    /// Returns true for the first unit of the package that becomes a skill: its report has what is true
+    /// of the whole package.
+    pub(crate) fn is_first(&self, found: &Candidate) -> bool {
+        let units = self.units();
+        let skills = found.calls.of_texts().units;
+        let first = units.iter().find(|unit| skills.contains_key(&unit.key));
+        let first = first.or_else(|| units.first());
+        first.is_none_or(|first| first.key == found.unit)
+    }
+
+    /// Returns the findings that name parts of the package which are not migrated.
+    pub(crate) fn named_files(&self) -> Vec<&str> {
+        let named = self.findings.iter().filter(|it| it.code == PARTS_LEFT);
+        named.map(|it| it.message.as_str()).collect()
+    }
+
+    /// Returns true if a finding is in a file.
+    pub(crate) fn has_finding_in(&self, path: &str) -> bool {
+        let mut files = self
+            .findings
+            .iter()
+            .filter_map(|it| it.place.file.as_deref());
+        files.any(|file| file == path)
+    }
+
     /// Returns the findings for a unit: all but those in the files of other units, whose reports
     /// have them.
     pub(crate) fn findings(&self, found: &Candidate) -> Vec<Diagnostic> {
@@ -81,10 +110,7 @@ impl<'a> Reading<'a> {
             return entries.filter(is_own).cloned().collect();
         }
         let own = unit.and_then(|unit| self.of_units.get(&*unit.file));
-        let is_first = self
-            .units()
-            .first()
-            .is_none_or(|first| first.key == found.unit);
+        let is_first = self.is_first(found);
         let of_package = self.of_package.iter();
         let of_package = of_package.filter(|at| is_first || !is_said_once(&self.findings[**at]));
         let of_package =
@@ -111,5 +137,5 @@ impl<'a> Reading<'a> {
 
 /// Returns true for a finding about a whole package that the report of its first unit has.
 fn is_said_once(finding: &Diagnostic) -> bool {
-    [MISSING_PART, PARTS_LEFT].contains(&finding.code)
+    [INSTRUCTIONS_LEFT, MISSING_PART, PARTS_LEFT].contains(&finding.code)
 }

@@ -81,7 +81,7 @@ fn odd_member(file: &str, above: &str, server: &str, member: &Member) -> Option<
 }
 
 /// Returns an entry that is not a server.
-fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> {
+pub(super) fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> {
     if is_server(&member.value) {
         return None;
     }

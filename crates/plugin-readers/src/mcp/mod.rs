@@ -241,10 +241,15 @@ pub(crate) use opencode::servers as servers_of_opencode;
 /// Returns the heads of the servers in the settings of `OpenCode`.
 pub(crate) fn heads_of_opencode(file: &Arc<str>, root: &Node) -> Vec<UnitHead> {
     let found = servers_of_opencode(file, root);
-    found
-        .iter()
-        .map(|server| head(server, "opencode"))
-        .collect()
+    let servers = found.iter().map(|server| head(server, "opencode"));
+    let broken = opencode::broken(file, root).into_iter().map(broken::head);
+    servers.chain(broken).collect()
+}
+
+/// Returns findings about entries of the settings of `OpenCode` that are not servers.
+pub(crate) fn broken_of_opencode(file: &str, root: &Node) -> Vec<Diagnostic> {
+    let broken = opencode::broken(file, root).into_iter();
+    broken.map(|it| it.finding).collect()
 }
 
 fn format_of(file: &str) -> Format {

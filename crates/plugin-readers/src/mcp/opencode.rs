@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use plugin_model::{Kind, Member, Node, Server};
 
+use super::broken::{self, Broken};
 use super::usual::{Usual, member};
 
 /// Returns the servers of the settings.
@@ -12,6 +13,23 @@ pub(crate) fn servers(file: &Arc<str>, root: &Node) -> Vec<Server> {
     let members = root.get("mcp").map_or(&[][..], Node::members).iter();
     let servers = members.filter_map(|it| usual(&it.value).server(file, "/mcp", &it.key));
     servers.collect()
+}
+
+/// Returns the entries that have neither a command nor an address. An entry can switch off a server of
+/// other settings.
+pub(super) fn broken(file: &str, root: &Node) -> Vec<Broken> {
+    let members = root.get("mcp").map_or(&[][..], Node::members).iter();
+    let is_switch = |it: &&Member| {
+        let keys = it.value.members();
+        !keys.is_empty() && keys.iter().all(|it| it.key == "enabled")
+    };
+    let entries = members.filter(|it| !is_switch(it)).map(|it| Member {
+        key: it.key.clone(),
+        value: usual(&it.value).node,
+    });
+    entries
+        .filter_map(|it| broken::entry(file, "/mcp", &it))
+        .collect()
 }
 
 /// Returns an entry in the form of other hosts.

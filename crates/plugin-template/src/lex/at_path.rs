@@ -47,6 +47,14 @@ impl Scan<'_> {
             return None;
         }
         let rest = self.rest(at, end);
+        if let Some(path) = rest.strip_prefix("#file:\"") {
+            let length = path
+                .find(['"', '\n'])
+                .filter(|n| path[*n..].starts_with('"'))?;
+            let inner = at + 7..at + 7 + length;
+            let path = self.pieces(inner.clone(), Depth::Path);
+            return (length > 0).then(|| Piece::new(at..inner.end + 1, PieceKind::File { path }));
+        }
         if let Some(path) = rest.strip_prefix("#file:") {
             let path = trimmed(&path[..path_length(path)]);
             let inner = at + 6..at + 6 + path.len();
@@ -54,7 +62,9 @@ impl Scan<'_> {
             let path = self.pieces(inner.clone(), Depth::Path);
             return (!is_empty).then(|| Piece::new(at..inner.end, PieceKind::File { path }));
         }
-        let tool = rest.strip_prefix("#tool:")?;
+        let Some(tool) = rest.strip_prefix("#tool:") else {
+            return self.bare_tool(at, rest);
+        };
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '-' | '_' | '.');
         let tool = &tool[..tool.find(|c| !is_part(c)).unwrap_or(tool.len())];
         let tool = tool.trim_end_matches('.');
@@ -62,6 +72,42 @@ impl Scan<'_> {
         let range = at..at + 6 + tool.len();
         let path = None;
         (!tool.is_empty()).then(|| Piece::new(range, PieceKind::Variable { name, path }))
+    }
+}
+
+/// Tools that Copilot names without `tool:`.
+///
+/// Source: <https://code.visualstudio.com/docs/copilot/reference/copilot-vscode-features>, "Chat tools".
+const BARE_TOOLS: [&str; 14] = [
+    "changes",
+    "codebase",
+    "editFiles",
+    "extensions",
+    "fetch",
+    "githubRepo",
+    "problems",
+    "runCommands",
+    "runTasks",
+    "searchResults",
+    "terminalLastCommand",
+    "terminalSelection",
+    "testFailure",
+    "usages",
+];
+
+impl Scan<'_> {
+    /// Reads `#codebase`, if a blank is before it: `#fetch` in a link is an anchor.
+    fn bare_tool(&self, at: usize, rest: &str) -> Option<Piece> {
+        let before = self.text[..at].chars().next_back();
+        if before.is_some_and(|c| !c.is_whitespace()) {
+            return None;
+        }
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
+        let word = &rest[1..];
+        let word = &word[..word.find(|c| !is_part(c)).unwrap_or(word.len())];
+        let name = BARE_TOOLS.contains(&word).then(|| format!("tool:{word}"))?;
+        let range = at..at + 1 + word.len();
+        Some(Piece::new(range, PieceKind::Variable { name, path: None }))
     }
 }
 

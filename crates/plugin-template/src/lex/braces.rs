@@ -11,13 +11,14 @@ const ARGS: &str = "{{args}}";
 const MAX_VALUE: usize = 400;
 
 /// Variables of VS Code that a prompt file can use.
-const EDITOR: [&str; 8] = [
+const EDITOR: [&str; 9] = [
     "file",
     "fileBasename",
     "fileBasenameNoExtension",
     "fileDirname",
     "selectedText",
     "selection",
+    "userHome",
     "workspaceFolder",
     "workspaceFolderBasename",
 ];
@@ -50,7 +51,12 @@ impl Scan<'_> {
     /// meant the same.
     pub(super) fn bare_value(&self, at: usize, end: usize) -> Option<Piece> {
         let rest = &self.rest(at, end)[1..];
-        let mut names = ["CLAUDE_PLUGIN_ROOT", "CLAUDE_SKILL_DIR"].into_iter();
+        let mut names = [
+            "CLAUDE_PLUGIN_ROOT",
+            "CLAUDE_SKILL_DIR",
+            "CLAUDE_PROJECT_DIR",
+        ]
+        .into_iter();
         let name = names.find(|name| {
             let after = rest.strip_prefix(name);
             after.is_some_and(|after| after.starts_with('/'))
@@ -89,7 +95,7 @@ impl Scan<'_> {
             return None;
         }
         let name = inner.to_owned();
-        let path = (inner == "workspaceFolder")
+        let path = matches!(inner, "workspaceFolder" | "userHome")
             .then(|| self.path_behind(&mut range, end))
             .flatten();
         Some(Piece::new(range, PieceKind::Variable { name, path }))

@@ -269,6 +269,8 @@ impl<'a> Writer<'a> {
         );
         match path {
             Some(path) if is_own || is_project => return path.to_owned(),
+            Some(path) if name == "userHome" => return format!("~/{path}"),
+            None if is_code && name == "userHome" => return "~".to_owned(),
             None if is_code && (is_own || is_project) => return ".".to_owned(),
             _ => {}
         }

@@ -24,7 +24,7 @@ impl Language {
 }
 
 /// Values of hosts, by name.
-const VALUES: [(&str, &str, &str); 15] = [
+const VALUES: [(&str, &str, &str); 16] = [
     ("CLAUDE_PLUGIN_ROOT", "the skill's directory", "技能目录"),
     ("CLAUDE_SKILL_DIR", "the skill's directory", "技能目录"),
     ("CLAUDE_PROJECT_DIR", "the project's directory", "项目目录"),
@@ -51,6 +51,7 @@ const VALUES: [(&str, &str, &str); 15] = [
     ("selectedText", "the selected text", "选中的文本"),
     ("workspaceFolder", "the project's directory", "项目目录"),
     ("extensionPath", "the skill's directory", "技能目录"),
+    ("userHome", "the user's home directory", "用户主目录"),
     ("workspacePath", "the project's directory", "项目目录"),
 ];
 

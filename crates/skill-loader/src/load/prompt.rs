@@ -7,7 +7,9 @@ use plugin_template::{
     Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source, read_request,
     to_text, typed_line,
 };
-use skill_model::{Digest, ExecutorKind, Metadata, Prompt, PromptArgument, parse_skill};
+use skill_model::{
+    Digest, ExecutorKind, Metadata, Prompt, PromptArgument, PromptDialect, parse_skill,
+};
 
 use super::origin::Origin;
 use super::project::Project;
@@ -21,6 +23,8 @@ const MAX_COMMANDS: usize = 10;
 #[derive(Clone, Debug)]
 pub struct LoadedPrompt {
     template: Template,
+    /// The instructions of a skill that has no template.
+    plain: Option<String>,
     prompt: Prompt,
     command: String,
     sha256: Digest,
@@ -74,6 +78,11 @@ pub fn load_prompt(
         name: name.to_owned(),
         call: metadata.map_or_else(String::new, |metadata| call_of(name, metadata)),
     };
+    if prompt_of(metadata).is_none()
+        && let Some(metadata) = metadata.filter(|metadata| takes_arguments(metadata))
+    {
+        return plain(name, place, metadata, limits);
+    }
     let prompt = prompt_of(metadata).ok_or_else(not_a_prompt)?;
     let dialect = Dialect::from_word(prompt.dialect.word()).ok_or_else(not_a_prompt)?;
     let whole = Limits {
@@ -106,10 +115,56 @@ pub fn load_prompt(
         .or(legacy.map(|legacy| &legacy.name));
     Ok(LoadedPrompt {
         template,
+        plain: None,
         prompt: prompt.clone(),
         command: known.map_or(name, String::as_str).to_owned(),
         sha256: text.report.sha256,
         origin,
+    })
+}
+
+/// Returns true for a skill of Claude Code, which puts what a user typed behind it.
+///
+/// Source: <https://code.claude.com/docs/en/skills>, "Pass arguments to skills".
+fn takes_arguments(metadata: &Metadata) -> bool {
+    let legacy = metadata.legacy.as_ref();
+    let is_text = metadata.executor == ExecutorKind::Prompt;
+    legacy.is_some_and(|legacy| {
+        is_text && legacy.host == Dialect::Claude.word() && legacy.plugin_type == "skill"
+    })
+}
+
+/// Reads the instructions of a skill without placeholders.
+fn plain(
+    name: &str,
+    place: &SkillPlace,
+    metadata: &Metadata,
+    limits: &Limits,
+) -> Result<LoadedPrompt, LoadError> {
+    let whole = Limits {
+        excerpt_chars: usize::MAX,
+        storage: None,
+        ..limits.clone()
+    };
+    let file = place.file.rsplit('/').next().unwrap_or(&place.file);
+    let text = load_resource(place, file, &Selection::default(), &whole)?;
+    let skill = parse_skill(&text.text).0;
+    let body = skill.map_or(text.text.as_str(), |skill| skill.body(&text.text));
+    Ok(LoadedPrompt {
+        template: Template::parse("", Dialect::Claude, &[]),
+        plain: Some(body.trim().to_owned()),
+        prompt: Prompt {
+            template: file.to_owned(),
+            dialect: PromptDialect::Claude,
+            prose_sha256: None,
+            command: None,
+            names: Vec::new(),
+            first_index: None,
+            arguments: Vec::new(),
+        },
+        command: name.to_owned(),
+        sha256: text.report.sha256,
+        origin: Origin::new(name, place, Some(metadata)),
     })
 }
 
@@ -212,6 +267,14 @@ impl LoadedPrompt {
     }
 
     fn expanded(&self, typed: &str) -> Result<Vec<Expanded>, LoadError> {
+        if let Some(body) = &self.plain {
+            let typed = typed.trim();
+            let all = match typed {
+                "" => body.clone(),
+                typed => format!("{body}\n\nARGUMENTS: {typed}"),
+            };
+            return Ok(vec![Expanded::Text(all)]);
+        }
         let sent = self.template.expand(&self.invocation(typed));
         sent.map_err(LoadError::ArgumentsRefused)
     }
@@ -272,8 +335,6 @@ fn argument(known: &PromptArgument) -> plugin_template::Argument {
 
 #[cfg(test)]
 mod tests {
-    use skill_model::PromptDialect;
-
     use super::*;
 
     #[test]

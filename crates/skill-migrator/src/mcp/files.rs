@@ -1,6 +1,8 @@
 //! The files of a server: its programs and what they read, without the parts of its package that are
 //! skills of their own.
 
+use std::collections::BTreeSet;
+
 use plugin_model::{LeaveReason, Package, Server, SourceFile};
 use skill_diagnostics::Diagnostic;
 
@@ -76,7 +78,7 @@ fn is_below(path: &str, directory: &str) -> bool {
 /// Returns findings about files that a program may miss: programs elsewhere on the machine of the author,
 /// those of a skill that the code names, and installed packages without a list of them.
 pub(super) fn findings(source: &Source<'_>, server: &Server) -> Vec<Diagnostic> {
-    let mut res: Vec<Diagnostic> = elsewhere(server).collect();
+    let mut res: Vec<Diagnostic> = elsewhere(server).chain(of_one_machine(server)).collect();
     if !server.has_files {
         return res;
     }
@@ -100,6 +102,28 @@ pub(super) fn findings(source: &Source<'_>, server: &Server) -> Vec<Diagnostic> 
         res.push(finding.with_help("name them in `requires.npm` of METADATA.yml"));
     }
     res
+}
+
+/// The places of the home directories of users, as paths of one machine begin.
+const HOMES: [&str; 5] = ["/home/", "/Users/", "/root/", "C:\\Users\\", "C:/Users/"];
+
+/// Returns findings about directories and programs of an entry that only one machine has.
+fn of_one_machine(server: &Server) -> impl Iterator<Item = Diagnostic> {
+    let is_own = |path: &&str| HOMES.iter().any(|home| path.starts_with(home));
+    let words = server.args.iter().flat_map(|word| word.split_whitespace());
+    let words = words.map(|word| word.rsplit('=').next().unwrap_or(word));
+    let words = words.filter(|word| !is_code_file(word));
+    let places = server.command.iter().map(String::as_str);
+    let places = places.chain([server.directory.as_str()]).chain(words);
+    let named: BTreeSet<&str> = places.filter(is_own).collect();
+    named.into_iter().map(|path| {
+        let message = format!("the entry of the server names `{path}`, a path of one machine");
+        let finding = Diagnostic::warning(PROGRAM_ELSEWHERE, message);
+        let finding = finding.with_help(
+            "write the path of this machine, or the name of an installed program, in `entry.mcp` of METADATA.yml",
+        );
+        finding.in_file(&*server.file).at_pointer(&server.pointer)
+    })
 }
 
 /// Returns findings about the code that a command line names by its place on the machine of the author.

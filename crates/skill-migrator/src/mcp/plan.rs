@@ -56,8 +56,10 @@ pub(crate) fn plan(
         .collect();
     findings.extend(blockers.iter().cloned());
     let copies = files::copies(source, server);
-    // The table of settings has the findings about settings.
-    let is_said = |it: &&Diagnostic| it.code != VALUE_NOT_CARRIED;
+    // The table of settings has the findings about settings, and what a package has besides the server
+    // is for the person who migrates it.
+    let is_said =
+        |it: &&Diagnostic| it.code != VALUE_NOT_CARRIED && !it.code.0.ends_with("-not-migrated");
     let notes = findings.iter().filter(|it| it.severity != Severity::Note);
     let notes = notes.filter(is_said);
     let notes: Vec<String> = notes

@@ -236,7 +236,10 @@ fn package_path(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<Stri
                 package_path(unit, only, "")
             }
             _ => {
-                let path = source.strip_prefix("#file:").unwrap_or(source);
+                let path = source
+                    .strip_prefix("#file:")
+                    .unwrap_or(source)
+                    .trim_matches('"');
                 let path = path.trim_start_matches(['@', '{']).trim_end_matches('}');
                 in_project(unit, path.trim())
             }

@@ -23,6 +23,10 @@ pub(crate) fn needed(unit: &TextUnit<'_>, named: &[String]) -> BTreeSet<String> 
     for path in named {
         open.extend(expand(unit, path));
     }
+    // The programs of hooks come with them.
+    let hooks = unit.package.attached.iter();
+    let hooks = hooks.filter(|it| !it.is_always_loaded);
+    open.extend(hooks.map(|it| it.from.clone()));
     while let Some(path) = open.pop() {
         let is_unit = path == *unit.source.unit.file || unit.skill_of(&path).is_some();
         if is_unit || !acc.insert(path.clone()) {

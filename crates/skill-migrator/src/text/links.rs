@@ -6,11 +6,14 @@ use skill_diagnostics::Diagnostic;
 use crate::codes::{LINKS_BROKEN, LINKS_REWRITTEN};
 use crate::dead_links::{is_relative, unlinked};
 
-use super::{TextUnit, copies, made::Made, outside, programs, words};
+use super::{TextUnit, copies, host_words, made::Made, outside, programs, words};
 
 /// Returns the body with links to files of the package outside of the skill's own directory written
 /// as the paths of their copies: `](../../shared/a.md)` becomes `](shared/a.md)`.
 pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>) -> Made {
+    let written = host_words::written(unit, body);
+    named.extend(written.named);
+    let body = written.body.as_str();
     let file = &*unit.source.unit.file;
     let base = file.rsplit_once('/').map_or("", |(base, _)| base);
     let mut res = String::with_capacity(body.len());
@@ -83,8 +86,10 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
         prompt: None,
         files: Vec::new(),
         named,
-        findings: finding(n_rewritten)
+        findings: written
+            .findings
             .into_iter()
+            .chain(finding(n_rewritten))
             .chain(project_finding(n_of_project))
             .chain(called.finding)
             .chain(broken_finding(&broken).map(|it| it.in_file(file)))

@@ -20,6 +20,7 @@ mod budget;
 mod copied_links;
 mod copies;
 mod described;
+mod host_words;
 mod licenses;
 mod links;
 mod made;

@@ -1,5 +1,6 @@
 //! The plan for a text.
 
+use plugin_model::Role;
 use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, Frontmatter, SkillName};
 
@@ -10,12 +11,12 @@ use crate::{
     finish::{Parts, finish},
     markdown::{DefuseReport, reveal},
     package::Generated,
-    plan::Migration,
+    plan::{GeneratedFile, Migration},
     switch,
 };
 
 use super::{
-    Extent, TextUnit, body, budget, copied_links, copies, licenses, record,
+    Extent, TextUnit, body, budget, copied_links, copies, host_words, licenses, record,
     references::rewrite,
     roles::{self, Said},
     settings, words,
@@ -84,6 +85,7 @@ pub(crate) fn plan(
     }
     let frontmatter = frontmatter(unit, name, said, &mut findings);
     let mut generated = Generated { files: made.files };
+    generated.files.extend(agents_of_settings(unit));
     let mut needed = copies::needed(unit, &made.named);
     findings.extend(budget::limit(unit, &mut needed));
     let mut copies = copies::copies(unit, &needed, &generated.files);
@@ -137,7 +139,30 @@ fn finish_body(
     let mut seen = DefuseReport::default();
     let body = harmless(reveal(body, &mut seen), &mut seen);
     findings.extend(seen.findings());
+    findings.extend(host_words::left(unit, &body));
     body
+}
+
+/// Returns the references for agents that are a part of the settings of a host.
+fn agents_of_settings(unit: &TextUnit<'_>) -> Vec<GeneratedFile> {
+    let agents = unit.agents().filter(|agent| agent.file.contains('#'));
+    let files = agents.filter_map(|agent| {
+        let text = agent.kind.text()?;
+        let document = unit.package.document(&agent.file)?;
+        let mut described = document.with_role(Role::Description);
+        let description = described.find_map(|(_, node)| node.as_str());
+        let description = description.map(|text| format!("{text}\n\n"));
+        Some(GeneratedFile {
+            path: unit.target(&agent.file),
+            text: format!(
+                "# {}\n\n{}{}\n",
+                text.call,
+                description.unwrap_or_default(),
+                text.body.trim_end()
+            ),
+        })
+    });
+    files.collect()
 }
 
 /// Writes `@agent-x` as the path of its reference, if the agent is one.
@@ -221,14 +246,30 @@ fn frontmatter(
 fn first_paragraph(body: &str) -> Option<String> {
     let mut acc = String::new();
     let mut heading = "";
+    let (mut is_fence, mut is_comment) = (false, false);
     for line in body.lines().map(str::trim) {
-        let is_prose = !line.is_empty() && !line.starts_with(['#', '`', '-', '*', '|', '<', '>']);
+        let is_mark = line.starts_with("```") || line.starts_with("~~~");
+        is_fence ^= is_mark && !is_comment;
+        is_comment |= line.starts_with("<!--") && !is_fence;
+        let is_hidden = is_fence || is_mark || is_comment;
+        is_comment &= !line.contains("-->");
+        if is_hidden {
+            if acc.is_empty() {
+                continue;
+            }
+            break;
+        }
+        let is_bold = line.starts_with("**") && line.len() > 4;
+        let is_prose = is_bold
+            || !line.is_empty()
+                && !line.starts_with(['#', '`', '-', '*', '|', '<', '>', '!', '{', '='])
+                && line.contains(char::is_alphabetic);
         if is_prose {
             acc.push_str(if acc.is_empty() { "" } else { " " });
             acc.push_str(line);
         } else if !acc.is_empty() {
             break;
-        } else if heading.is_empty() {
+        } else if heading.is_empty() && line.starts_with('#') {
             heading = line.trim_start_matches('#').trim();
         }
     }

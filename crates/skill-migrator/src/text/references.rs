@@ -13,6 +13,8 @@ pub(crate) struct Names<'a> {
     pub(crate) calls: Calls<'a>,
     /// The name of the package of the text, for names without one.
     pub(crate) package: &'a str,
+    /// True if the host takes `@review` for the agent `review`.
+    pub(crate) takes_at_sign: bool,
 }
 
 impl<'a> Names<'a> {
@@ -88,7 +90,7 @@ fn reference<'a>(
     }
     let word = trimmed(word);
     [word, ascii(word)].into_iter().find_map(|word| {
-        let (skipped, name) = token(before, word);
+        let (skipped, name) = token(before, word, names.takes_at_sign);
         let new = names.get(name?)?;
         Some((usize::from(skipped > 0), word.len(), new))
     })
@@ -114,12 +116,14 @@ fn is_path(outer: &str) -> bool {
 }
 
 /// Returns the name in a word, and the length of its prefix, if the word is a reference.
-fn token<'w>(before: &str, word: &'w str) -> (usize, Option<&'w str>) {
+fn token<'w>(before: &str, word: &'w str, takes_at_sign: bool) -> (usize, Option<&'w str>) {
     const AGENT: &str = "agent-";
     if let Some(outer) = before.strip_suffix('@') {
         let is_mail = outer.ends_with(|c: char| is_of_name(c) || c == '.');
         return match word.strip_prefix(AGENT) {
             Some(name) if !is_mail => (AGENT.len(), Some(name)),
+            // `@tea:taster` of Claude Code, and `@taster` of OpenCode.
+            None if !is_mail && (word.contains(':') || takes_at_sign) => (1, Some(word)),
             _ => (0, None),
         };
     }
@@ -164,6 +168,7 @@ mod tests {
         let names = Names {
             calls,
             package: "tea",
+            takes_at_sign: false,
         };
         assert_eq!(rewrite(text, names).0, expected);
     }

@@ -215,7 +215,8 @@ fn state(unit: &TextUnit<'_>, sentence: &str, node: &Node, res: &mut Said) {
     };
     if !value.is_empty() && value != "*" && node.kind != Kind::Bool(false) {
         let sentence = in_language(unit, sentence);
-        res.sentences.push(sentence.replace("{}", &value));
+        res.sentences
+            .push(sentence.replace("{}", value.trim_end_matches('.')));
     }
 }
 

@@ -6,7 +6,7 @@ pub(super) const ONLY_TOOLS: &str = "The old host let it use only these tools: {
 pub(super) const NO_TOOLS: &str = "The old host let it use no tools.";
 
 /// English sentences, in which `{}` is a value, and the Chinese ones.
-const SENTENCES: [(&str, &str); 16] = [
+const SENTENCES: [(&str, &str); 17] = [
     (NO_TOOLS, "旧宿主不允许它使用任何工具。"),
     (
         "The old host ran it in the permission mode `{}`.",
@@ -33,6 +33,10 @@ const SENTENCES: [(&str, &str); 16] = [
     (
         "It hands work to these agents: {}.",
         "它将工作交给以下代理：{}。",
+    ),
+    (
+        "The old host offered these next steps: {}.",
+        "旧宿主提供以下后续步骤：{}。",
     ),
     (
         "The old host applied it to files that match {}.",

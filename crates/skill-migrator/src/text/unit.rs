@@ -1,6 +1,6 @@
 //! A text unit as the migration sees it.
 
-use plugin_model::{Document, Package, Role, Text, Unit, UnitKind};
+use plugin_model::{Document, Format, Package, Role, Text, Unit, UnitKind};
 use skill_model::SkillName;
 
 use crate::{plan::Options, plugin::Source, render::Language};
@@ -147,6 +147,7 @@ impl<'a> TextUnit<'a> {
         Names {
             calls: self.source.calls,
             package: &self.package.identity.name.value,
+            takes_at_sign: self.package.format == Format::OpenCode,
         }
     }
 
@@ -159,7 +160,9 @@ impl<'a> TextUnit<'a> {
         }
         if self.agents().any(|agent| *agent.file == *path) {
             let name = path.rsplit('/').next().unwrap_or(path);
-            return format!("references/agents/{name}");
+            // An agent of the settings of a host has no file of its own.
+            let ending = if path.contains('#') { ".md" } else { "" };
+            return format!("references/agents/{name}{ending}");
         }
         let own = self.text.directory.as_deref();
         let own = own.and_then(|own| match own {

@@ -82,6 +82,22 @@ pub(crate) fn agent(name: &str, path: &str, language: Language) -> String {
     format!("{word} [{name}]({path})")
 }
 
+/// Returns the words for a tool of the skill of a server; `*` is all of them.
+pub(crate) fn tool_of(tool: &str, skill: &str, language: Language) -> String {
+    match (tool, language) {
+        ("*", Language::English) => format!("the tools of the skill `{skill}`"),
+        ("*", Language::Chinese) => format!("技能 `{skill}` 的工具"),
+        (tool, Language::English) => format!("the tool `{tool}` of the skill `{skill}`"),
+        (tool, Language::Chinese) => format!("技能 `{skill}` 的工具 `{tool}`"),
+    }
+}
+
+/// Returns the words for the value of an environment variable.
+pub(crate) fn variable(key: &str, language: Language) -> String {
+    let words = language.pick("the value of the environment variable", "环境变量的值");
+    format!("{words} `{key}`")
+}
+
 /// Returns a description with the name of the part, which the name of the skill does not have.
 pub(crate) fn named(name: &str, description: &str, language: Language) -> String {
     format!("{name}{}{description}", language.pick(": ", "："))

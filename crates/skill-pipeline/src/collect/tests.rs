@@ -26,6 +26,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         package: 0,
         unit: plugin_model::UnitKey::ONLY,
         reader: plugin_readers::READERS[0],
+        searches_inside: false,
         files: None,
         siblings: Arc::default(),
         neighbours: Arc::default(),

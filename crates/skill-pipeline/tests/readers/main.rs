@@ -8,6 +8,7 @@
 
 mod collections; // several packages in one tree
 mod hooks; // hooks that only print
+mod leftovers; // files and words that no skill has
 mod packages; // the parts of packages
 mod prompts; // the prompts of skills
 mod services; // documents of services
