@@ -129,7 +129,7 @@ fn archives(
     let mut n_archives = 0;
     for (name, skill) in offered(skills) {
         let archive = zip(&skill.files, &format!("{name}/")).unwrap_or_default();
-        let mut flaws = upload_flaws(&skill.description, &skill.files, archive.len());
+        let mut flaws = upload_flaws(name, &skill.description, &skill.files, archive.len());
         if archive.is_empty() {
             flaws.push("more than a zip archive can have".to_owned());
         }

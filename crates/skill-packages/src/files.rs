@@ -6,7 +6,8 @@
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{Entry, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, WalkLimits};
 use skill_model::{
-    PRIVATE_HEAD, is_withheld, private_content, private_directory, scan_issuers, scan_secrets,
+    PRIVATE_HEAD, SecretHit, is_withheld, private_content, private_directory, scan_issuers,
+    scan_secrets,
 };
 use thiserror::Error;
 
@@ -190,13 +191,13 @@ fn public(path: &str, kind: Kind) -> Result<PublicFile, &'static str> {
     }
 }
 
-/// Returns the kind of secret in a file, if there is one. In a binary only tokens of known issuers count.
-pub fn secret(bytes: &[u8]) -> Option<&'static str> {
+/// Returns the first secret in a file, if there is one; its place is that in the text. In a binary only tokens of known issuers count.
+pub fn secret(bytes: &[u8]) -> Option<SecretHit> {
     let hits = match std::str::from_utf8(bytes) {
         Ok(text) => scan_secrets(text),
         Err(_) => scan_issuers(&String::from_utf8_lossy(bytes)),
     };
-    hits.first().map(|hit| hit.kind)
+    hits.into_iter().next()
 }
 
 #[cfg(test)]

@@ -239,9 +239,13 @@ fn read(
             continue;
         }
         let bytes = files::read(skill, &file.path, MAX_FILE).map_err(|err| unreadable(&err))?;
-        if let Some(kind) = secret(&bytes) {
-            let message = format!("`{}` contains {kind}", file.path.escape_debug());
-            let help = "revoke it, then read it from the environment";
+        if let Some(hit) = secret(&bytes) {
+            let before = bytes.iter().take(hit.range.start);
+            let line = 1 + before.filter(|byte| **byte == b'\n').count();
+            let path = file.path.escape_debug();
+            let message = format!("`{path}` contains {}, in line {line}", hit.kind);
+            let help =
+                "revoke it, then read it from the environment; write an example as `YOUR_KEY`";
             return Err(Box::new(fail(codes::SECRET, message).with_help(help)));
         }
         let executable = file.executable;

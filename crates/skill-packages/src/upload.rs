@@ -16,14 +16,34 @@ pub const ARCHIVE_BYTES: usize = 50_000_000;
 /// The maximum length of a description, in characters (<https://agentskills.io/specification>).
 pub const DESCRIPTION: usize = 1_024;
 
+/// Words that a name cannot contain (<https://platform.claude.com/docs/en/agents-and-tools/agent-skills/overview>,
+/// which also forbids XML tags in descriptions).
+const RESERVED: [&str; 2] = ["anthropic", "claude"];
+
+/// Returns whether a text has something that looks like a tag of XML.
+fn has_tag(text: &str) -> bool {
+    text.match_indices('<').any(|(at, _)| {
+        let inside = &text[at + 1..];
+        let inside = inside.strip_prefix('/').unwrap_or(inside);
+        inside.starts_with(|c: char| c.is_ascii_alphabetic()) && inside.contains('>')
+    })
+}
+
 /// Returns the reasons why an API would refuse a skill, each as a phrase; `archive` is the size of its
 /// archive in bytes.
 pub fn upload_flaws(
+    name: &str,
     description: &str,
     files: &BTreeMap<String, Content>,
     archive: usize,
 ) -> Vec<String> {
     let mut res = Vec::new();
+    if let Some(word) = RESERVED.iter().find(|word| name.contains(**word)) {
+        res.push(format!("a name with the reserved word `{word}`"));
+    }
+    if has_tag(description) {
+        res.push("a description with an XML tag (`<…>`)".to_owned());
+    }
     let n = description.chars().count();
     if n > DESCRIPTION {
         res.push(format!(
@@ -76,7 +96,7 @@ mod tests {
             };
             ((*path).to_owned(), content)
         });
-        assert_eq!(upload_flaws("x", &files.collect(), archive), expected);
+        assert_eq!(upload_flaws("x", "x", &files.collect(), archive), expected);
     }
 
     #[test]
@@ -98,8 +118,19 @@ mod tests {
             &["an archive of 50000001 bytes, expected at most 50000000"],
         );
         assert_eq!(
-            upload_flaws(&"ü".repeat(1_025), &BTreeMap::new(), 1),
+            upload_flaws("x", &"ü".repeat(1_025), &BTreeMap::new(), 1),
             ["a description of 1025 characters, expected at most 1024"]
+        );
+        assert_eq!(
+            upload_flaws("claude-helper", "makes <b>tea</b>", &BTreeMap::new(), 1),
+            [
+                "a name with the reserved word `claude`",
+                "a description with an XML tag (`<…>`)"
+            ]
+        );
+        assert_eq!(
+            upload_flaws("x", "for a < b and 3 <4", &BTreeMap::new(), 1),
+            [""; 0]
         );
         let names: Vec<String> = (0..=FILES).map(|n| n.to_string()).collect();
         let many: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 0)).collect();

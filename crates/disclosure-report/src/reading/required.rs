@@ -47,9 +47,12 @@ pub fn written(
                 push(&format!("\n<!-- required skill: {label} -->"));
                 push(&shown(&one.skill, loaded));
             }
-            None => push(&format!(
-                "\n<!-- required skill without room here; read it alone: {label} -->"
-            )),
+            None => {
+                let label = label.replace(' ', "@");
+                push(&format!(
+                    "\n<!-- required skill without room here; read it alone: {label} -->"
+                ));
+            }
         }
     }
     res

@@ -85,6 +85,13 @@ impl Catalog {
         met.collect()
     }
 
+    /// Returns the skill that meets a requirement with a range of versions: `tea@2.0.0`, `tea@^2`.
+    pub(super) fn version(&self, requirement: &str) -> Option<&Arc<CatalogSkill>> {
+        let all: Vec<&Arc<CatalogSkill>> = self.all().chain(&self.shadowed).collect();
+        let candidates: Vec<_> = all.iter().map(|skill| skill.as_candidate()).collect();
+        choose(requirement, &candidates).ok().map(|at| all[at])
+    }
+
     /// Returns the versions of a skill besides its own that others may require, in their order.
     pub fn other_versions(&self, skill: &CatalogSkill) -> Vec<&str> {
         let mut res = Vec::new();

@@ -112,7 +112,8 @@ impl Catalog {
         place.insert(skill.name.clone(), skill);
     }
 
-    /// Returns the skill, or the part of a host, called `name`.
+    /// Returns the skill, or the part of a host, called `name`; `NAME@RANGE` is that of a version, also
+    /// where another version has the name.
     ///
     /// # Errors
     ///
@@ -125,6 +126,9 @@ impl Catalog {
         }
         if let Some((place, finding)) = self.broken.get(name) {
             return Err(broken(place, finding));
+        }
+        if let Some(skill) = name.contains('@').then(|| self.version(name)).flatten() {
+            return Ok(skill);
         }
         Err(LoadError::SkillNotFound {
             name: name.to_owned(),

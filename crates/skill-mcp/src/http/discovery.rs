@@ -136,8 +136,8 @@ fn archive(
     for file in &manifest.listed {
         let content = shared.store.content(skill, &file.path);
         let bytes = content.ok_or(NoArchive::Entry)?.bytes;
-        if let Some(kind) = secret(&bytes) {
-            let path = file.path.clone();
+        if let Some(hit) = secret(&bytes) {
+            let (path, kind) = (file.path.clone(), hit.kind);
             return Err(NoArchive::Secret { path, kind });
         }
         let executable = file.executable;

@@ -23,7 +23,7 @@ use crate::wrapper::{Next, inside, open};
 /// The outcome of reading a skill.
 enum ReadOutcome {
     /// The skill is active and unchanged.
-    AlreadyActive(Active),
+    AlreadyActive(Arc<CatalogSkill>, Active),
     /// A text or a part of it, and the names of the skills that were evicted.
     Text {
         skill: Arc<CatalogSkill>,
@@ -34,7 +34,16 @@ enum ReadOutcome {
 
 pub(super) fn answer<E: Encode>(call: &Call) -> E {
     match read(call) {
-        Ok(ReadOutcome::AlreadyActive(active)) => E::from_answer(Ok(already(call, &active))),
+        Ok(ReadOutcome::AlreadyActive(skill, active)) => {
+            let required = super::required::texts(call, &skill);
+            E::from_answer(required.map(|required| {
+                let mut output = already(call, &active);
+                if !required.texts.is_empty() {
+                    super::required::append(&mut output, &required);
+                }
+                output
+            }))
+        }
         Ok(ReadOutcome::Text {
             skill,
             body,
@@ -67,9 +76,9 @@ fn read(call: &Call) -> Result<ReadOutcome, Refusal> {
     let is_whole = selection.section.is_none() && selection.cursor.is_none();
     if is_whole && !force {
         let digest = &loaded.report.sha256;
-        let held = call.session(|session| session.holds(name, digest).cloned());
+        let held = call.session(|session| session.holds(&skill.name, digest).cloned());
         if let Some(active) = held {
-            return Ok(ReadOutcome::AlreadyActive(active));
+            return Ok(ReadOutcome::AlreadyActive(skill, active));
         }
     }
     let tokens = body.tokens;

@@ -95,6 +95,42 @@ pub fn is_secret_placeholder(value: &str) -> bool {
         || NAMED_WORDS.iter().any(|word| lower.contains(word))
         || bytes.all(|byte| Some(byte) == first)
         || is_counted(&lower)
+        || is_sample(&lower)
+}
+
+/// Words of which manuals and tests make a password, besides those for a password itself.
+const SAMPLE_WORDS: [&str; 6] = ["test", "testing", "demo", "owner", "user", "abc"];
+/// Beginnings of keys, before the part that is secret.
+const KEY_BEGINNINGS: [&str; 6] = ["sk-", "sk_", "pk-", "pk_", "key-", "token-"];
+
+/// Returns whether a value in lower case is a password that everybody types to show one: words for it
+/// and a series (`testpass123`, `Test123!@#`), or the beginning of a key and a series (`sk-12345`).
+fn is_sample(value: &str) -> bool {
+    /// The words can be divided in several ways, which double with each.
+    const MAX_WORDS: usize = 40;
+    let key = KEY_BEGINNINGS
+        .iter()
+        .find_map(|begin| value.strip_prefix(begin));
+    let core = key.unwrap_or(value);
+    let letters = core.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    let is_sample_word = |text: &str| {
+        let words: Vec<&str> = PASSWORD_WORDS.into_iter().chain(SAMPLE_WORDS).collect();
+        text.len() <= MAX_WORDS && is_made_of(text, &words)
+    };
+    let has_words = if letters.is_empty() {
+        key.is_some()
+    } else {
+        is_sample_word(letters)
+    };
+    value == "hunter2" || has_words && is_series(&core[letters.len()..])
+}
+
+/// Returns whether a text is the begin of the row of digits, and then of that row with the shift key.
+fn is_series(text: &str) -> bool {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let signs = &text[digits.len()..];
+    let is_year = digits.len() == 4 && digits.starts_with("20");
+    (is_year || "1234567890".starts_with(digits)) && "!@#$%^&*".starts_with(signs)
 }
 
 /// Returns whether a value in lower case is what people type to show a secret: steps of three

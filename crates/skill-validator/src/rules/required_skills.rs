@@ -8,6 +8,7 @@ use skill_model::{RequirementCandidate, SkillRequirement, choose, closure};
 use crate::context::Tree;
 use crate::level::Levels;
 use crate::rule::{Check, Group, Rule};
+use crate::summary::SkillSummary;
 
 const SOURCE: &str = "skill_model::Requires::skills";
 
@@ -35,6 +36,9 @@ pub(crate) const CYCLE: Rule = Rule {
 
 fn unmet(tree: &Tree<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
+    // Where no neighbor meets a requirement, a skill in another directory of the tree may: a catalog of the
+    // tree has both.
+    let all: Vec<RequirementCandidate<'_>> = tree.skills.iter().map(candidate).collect();
     each_neighborhood(tree, |members, candidates| {
         // A skill that is checked alone has no neighbors that could be missing.
         if candidates.len() < 2 {
@@ -42,6 +46,7 @@ fn unmet(tree: &Tree<'_>) -> Vec<Diagnostic> {
         }
         for (at, candidate) in members.iter().zip(candidates) {
             let requires = candidate.requires.iter();
+            let requires = requires.filter(|text| choose(text, &all).is_err());
             let problems = requires.filter_map(|text| choose(text, candidates).err());
             let problems = problems.map(|why| why.to_string());
             let problems = problems.chain(two_versions(candidate, candidates));
@@ -94,6 +99,15 @@ fn cycle(tree: &Tree<'_>) -> Vec<Diagnostic> {
     findings
 }
 
+fn candidate(skill: &SkillSummary) -> RequirementCandidate<'_> {
+    RequirementCandidate {
+        name: &skill.name,
+        version: &skill.version,
+        plugin: skill.plugin.as_deref(),
+        requires: &skill.requires,
+    }
+}
+
 /// Calls `then` for the skills of each directory: their indexes in the tree, and the skills as
 /// candidates, followed by the parts of a host there, which only a lock names.
 fn each_neighborhood(tree: &Tree<'_>, mut then: impl FnMut(&[usize], &[RequirementCandidate<'_>])) {
@@ -109,12 +123,7 @@ fn each_neighborhood(tree: &Tree<'_>, mut then: impl FnMut(&[usize], &[Requireme
             continue;
         }
         let skills = members.iter().map(|at| &tree.skills[*at]);
-        let skills = skills.map(|skill| RequirementCandidate {
-            name: &skill.name,
-            version: &skill.version,
-            plugin: skill.plugin.as_deref(),
-            requires: &skill.requires,
-        });
+        let skills = skills.map(candidate);
         let locks = tree
             .locks
             .iter()

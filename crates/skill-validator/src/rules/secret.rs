@@ -30,7 +30,9 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
             cx.finding(RULE.code, format!("the file contains {}", hit.kind))
                 .in_file(path)
                 .at(lines.span(hit.range))
-                .with_help("revoke it, then read it from the environment")
+                .with_help(
+                    "revoke it, then read it from the environment; write an example as `YOUR_KEY`",
+                )
         }));
     }
     findings
