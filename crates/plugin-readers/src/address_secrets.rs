@@ -9,6 +9,10 @@ use plugin_openapi::is_secret_variable;
 use skill_model::REDACTED;
 
 use crate::openapi_text::parse;
+use crate::secret_values;
+
+/// The keywords of values in [`secret_values`].
+const KEYWORDS: [&str; 4] = ["default", "example", "const", "enum"];
 
 /// Returns a document of a service with `REDACTED` in place of the secrets of its addresses (`url`); `None`
 /// if it has none, or is not a document.
@@ -17,6 +21,7 @@ pub fn without_address_secrets(text: &str) -> Option<String> {
     let words = document.split([' ', '\n', '"', '\'']);
     let mut addresses = words.filter(|word| word.contains(['?', '@']));
     if !document.contains("variables")
+        && !KEYWORDS.iter().any(|word| document.contains(word))
         && !addresses.any(|word| word.contains('\\') || !secrets_of(word).is_empty())
     {
         return None;
@@ -24,10 +29,26 @@ pub fn without_address_secrets(text: &str) -> Option<String> {
     let root = parse(document).ok()?;
     let mut found = BTreeMap::new();
     visit(&root, &mut found);
-    let mut res = document.to_owned();
-    for ((start, end), (url, secrets)) in found.into_iter().rev() {
+    let mut changes: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    for ((start, end), (url, secrets)) in found {
         let written = document.get(start..end)?;
-        res.replace_range(start..end, &redacted(written, url, &secrets));
+        changes.insert((start, end), redacted(written, url, &secrets));
+    }
+    for place in secret_values::places(&root) {
+        let written = document.get(place.clone())?;
+        let is_quoted = written.starts_with('"') || document.trim_start().starts_with('{');
+        let text = if is_quoted {
+            format!("\"{REDACTED}\"")
+        } else {
+            REDACTED.to_owned()
+        };
+        // A block ends with its line.
+        let end = if written.ends_with('\n') { "\n" } else { "" };
+        changes.insert((place.start, place.end), text + end);
+    }
+    let mut res = document.to_owned();
+    for ((start, end), text) in changes.into_iter().rev() {
+        res.replace_range(start..end, &text);
     }
     (res != document).then_some(res)
 }

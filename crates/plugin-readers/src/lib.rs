@@ -50,6 +50,7 @@ mod others;
 mod package;
 mod parts;
 mod reader;
+mod secret_values;
 mod table;
 mod toml_file;
 mod unread;

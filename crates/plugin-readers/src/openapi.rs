@@ -21,6 +21,7 @@ use crate::{
     openapi_text::{is_document_name, parse},
     package::Reading,
     reader::{Part, Reader, UnitHead},
+    secret_values,
 };
 
 /// The word for services.
@@ -249,6 +250,15 @@ pub(crate) fn text_of<'a>(sources: &Sources<'a>, path: &str) -> Option<&'a str> 
     Some(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
+/// Takes the values of secrets out of a document; returns a finding about them.
+fn taken_out(root: &mut Node) -> Option<Diagnostic> {
+    let n_values = secret_values::take_out(root);
+    let message = format!(
+        "{n_values} values of passwords and keys, such as a `default`, are not carried: a caller gives them"
+    );
+    (n_values > 0).then(|| Diagnostic::warning(plugin_openapi::codes::SECRET_FOUND, message))
+}
+
 fn read(sources: Sources<'_>) -> Reading<'_> {
     let mut findings = Vec::new();
     let mut mains = Vec::new();
@@ -265,12 +275,19 @@ fn read(sources: Sources<'_>) -> Reading<'_> {
             continue;
         };
         match parse(text) {
-            Ok(root) if version(&root).is_some() => mains.push(path.to_owned()),
+            Ok(mut root) if version(&root).is_some() => {
+                mains.push(path.to_owned());
+                findings.extend(taken_out(&mut root).map(|it| it.in_file(path)));
+            }
             Ok(_) => {}
             Err(finding) => findings.push(finding.in_file(path)),
         }
     }
-    let read = |path: &str| parse(text_of(&sources, path)?).ok();
+    let read = |path: &str| {
+        let mut root = parse(text_of(&sources, path)?).ok()?;
+        secret_values::take_out(&mut root);
+        Some(root)
+    };
     let trees = closure(&mains, &read);
     let documents = documents(trees, |path| text_of(&sources, path).unwrap_or_default());
     let mut units = Vec::new();

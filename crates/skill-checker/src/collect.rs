@@ -25,10 +25,11 @@ pub(crate) fn collect(
     tree: &Tree,
     found: &Found,
 ) -> Result<SkillFiles, ReadError> {
-    let entries = match &found.listing {
+    let (entries, mut hard_links) = match &found.listing {
         Some(entries) => flat(target, found, entries),
         None => deep(target, tree, found)?,
     };
+    hard_links.sort();
     let name = found
         .path
         .rsplit('/')
@@ -38,25 +39,38 @@ pub(crate) fn collect(
         path: found.path.clone(),
         directory: name.unwrap_or(&target.name).to_owned(),
         entries,
+        hard_links,
     })
 }
 
-/// A skill without directories, which discovery has listed.
-fn flat(target: &Target, found: &Found, entries: &[Listed]) -> Vec<Entry> {
+/// Returns whether a file has another name.
+fn is_hard_link(entry: &Listed) -> bool {
+    matches!(entry.kind, ListedKind::File(info) if info.n_links > 1)
+}
+
+/// A skill without directories, which discovery has listed; and its files with another name.
+fn flat(target: &Target, found: &Found, entries: &[Listed]) -> (Vec<Entry>, Vec<String>) {
     let skip = if found.path.is_empty() {
         0
     } else {
         found.path.len() + 1
     };
+    let hard_links = entries.iter().filter(|entry| is_hard_link(entry));
+    let hard_links = hard_links.map(|entry| entry.path[skip..].to_owned());
+    let hard_links = hard_links.collect();
     let entries = entries.iter().map(|entry| {
         let kind = kind(&target.root, &entry.path, entry.kind, false);
         let path = entry.path[skip..].to_owned();
         Entry { path, kind }
     });
-    entries.collect()
+    (entries.collect(), hard_links)
 }
 
-fn deep(target: &Target, tree: &Tree, found: &Found) -> Result<Vec<Entry>, ReadError> {
+fn deep(
+    target: &Target,
+    tree: &Tree,
+    found: &Found,
+) -> Result<(Vec<Entry>, Vec<String>), ReadError> {
     let root = target.root.open_dir(&found.path)?;
     let limits = WalkLimits {
         depth: 64,
@@ -78,6 +92,8 @@ fn deep(target: &Target, tree: &Tree, found: &Found) -> Result<Vec<Entry>, ReadE
         let path = entry.path;
         Entry { path, kind }
     };
+    let hard_links = listing.entries.iter().filter(|entry| is_hard_link(entry));
+    let hard_links = hard_links.map(|entry| entry.path.clone()).collect();
     let mut entries: Vec<Entry> = listing.entries.into_iter().map(read).collect();
     let notes = listing
         .notes
@@ -85,7 +101,7 @@ fn deep(target: &Target, tree: &Tree, found: &Found) -> Result<Vec<Entry>, ReadE
         .filter(|note| !matches!(note.kind, NoteKind::Pruned));
     entries.extend(notes.map(|note| left_out(note.path, &note.kind)));
     entries.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(entries)
+    Ok((entries, hard_links))
 }
 
 /// Returns true if a file belongs to a skill inside this one.

@@ -23,6 +23,10 @@ pub(crate) fn answer(
     warnings.extend(policy::lost(&meta.extra));
     let redactor = Redactor::new(call);
     meta.stderr = meta.stderr.map(|text| redactor.redact(&text));
+    // A warning can quote an answer.
+    for warning in &mut warnings {
+        warning.message = redactor.redact(&warning.message);
+    }
     Envelope {
         outcome: outcome.map_err(|failure| redactor.redact_failure(failure)),
         warnings,

@@ -9,7 +9,7 @@ use std::mem;
 
 use http_request::{basic_of, secrets_of};
 use serde_json::Value;
-use skill_model::secret_forms;
+use skill_model::{base64, secret_forms};
 
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
@@ -58,6 +58,17 @@ fn logins<'c>(call: &Call<'c>) -> impl Iterator<Item = (&'c str, String)> {
     of_credentials.chain(of_addresses)
 }
 
+/// Returns the login that a value is in base64, whole and its password: a service that decodes
+/// `Authorization: Basic …` may answer with them.
+fn login_in_base64(value: &str) -> Option<[String; 2]> {
+    let encoded = value.trim();
+    let encoded = encoded.strip_prefix("Basic ").unwrap_or(encoded).trim();
+    let decoded = String::from_utf8(base64::decode(encoded.as_bytes())?).ok()?;
+    let (user, password) = decoded.split_once(':')?;
+    let is_login = !user.is_empty() && !decoded.contains(char::is_control);
+    is_login.then(|| [password.to_owned(), decoded.clone()])
+}
+
 /// A form of a secret, and the name of its setting.
 #[derive(Clone, Debug)]
 struct Secret {
@@ -99,6 +110,11 @@ impl Redactor {
         let values = values.chain(code(call).map(|code| (AUTH_CODE, code)));
         let values = values.chain(in_addresses(call));
         let values = values.chain(logins(call));
+        let values = values.flat_map(|(name, text)| {
+            let decoded = login_in_base64(&text).into_iter().flatten();
+            let decoded = decoded.map(move |it| (name, it));
+            std::iter::once((name, text)).chain(decoded)
+        });
         let long = values.filter(|(_, text)| text.len() >= MIN_SECRET);
         let mut secrets: Vec<_> = long
             .flat_map(|(name, text)| Secret::forms(name, &text))
@@ -226,5 +242,22 @@ impl Redactor {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::login_in_base64;
+
+    #[test]
+    fn a_login_in_base64_is_known_by_its_parts() {
+        let check = |value: &str, expected: Option<[&str; 2]>| {
+            let expected = expected.map(|it| it.map(str::to_owned));
+            assert_eq!(login_in_base64(value), expected, "{value}");
+        };
+        check("am9lOnB3MTIz", Some(["pw123", "joe:pw123"]));
+        check("Basic am9lOnB3MTIz", Some(["pw123", "joe:pw123"]));
+        check("plain-key", None);
+        check("am9l", None);
     }
 }

@@ -75,7 +75,13 @@ pub(crate) fn packages(
         }
         if found.iter().all(has_some_files) {
             let last = InputDirectory::last_resort(input, path).with_markets(&markets);
-            let last = claim(&last, path);
+            let mut last = claim(&last, path);
+            // What is a package already is not likely to be one: it would hide the directories in it.
+            last.retain(|it| {
+                found
+                    .iter()
+                    .all(|known| known.reader.name != it.reader.name)
+            });
             let mut likely = likely.lock().unwrap_or_else(PoisonError::into_inner);
             likely.extend(last);
         }
@@ -148,7 +154,17 @@ const ONLY_BELOW: Code = Code("packages-below");
 
 /// Returns findings about directories that have parts of a host and are not packages.
 fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<Diagnostic> {
-    let has_package = |outer: &str| packages.iter().any(|it| is_below(&it.directory, outer));
+    // The home of a host is a package of its own, beside the parts of the directory that it is in.
+    let is_home_of = |inner: &str, outer: &str| {
+        let name = inner.rsplit('/').next().unwrap_or(inner);
+        let parent = inner.rsplit_once('/').map_or("", |(parent, _)| parent);
+        is_home(name) && parent == outer
+    };
+    let has_package = |outer: &str| {
+        let inner = packages.iter().map(|it| it.directory.as_str());
+        let mut inner = inner.filter(|inner| !is_home_of(inner, outer));
+        inner.any(|inner| is_below(inner, outer))
+    };
     let others = likely.iter().filter(|it| !has_package(&it.directory));
     let findings = others.map(|it| {
         let Reader { name, marks, .. } = it.reader;

@@ -17,6 +17,7 @@ fn main() {
     let files = SkillFiles {
         directory: "sheet-tools".to_owned(),
         entries: vec![Entry::file("SKILL.md", text.as_str())],
+        hard_links: Vec::new(),
         ..SkillFiles::default()
     };
     let all = Settings::default();

@@ -9,6 +9,8 @@ pub struct SkillFiles {
     pub directory: String,
     /// The content at any depth, sorted by path.
     pub entries: Vec<Entry>,
+    /// The paths of files that have another name on the disk (hard links), sorted.
+    pub hard_links: Vec<String>,
 }
 
 /// An entry of a skill directory.

@@ -11,6 +11,7 @@
 //!    path: "skills/pdf".to_owned(),
 //!    directory: "pdf".to_owned(),
 //!    entries: vec![Entry::file("SKILL.md", "# no frontmatter\n")],
+//!    hard_links: Vec::new(),
 //! };
 //! let report = validate_skill(&skill, None, &Settings::default());
 //! assert_eq!(report.findings[0].code.0, "frontmatter-missing");

@@ -14,6 +14,7 @@ pub(crate) fn with_bytes(path: &str, bytes: &[u8]) -> SkillFiles {
     SkillFiles {
         directory: "my-skill".to_owned(),
         entries: vec![Entry::file(path, bytes)],
+        hard_links: Vec::new(),
         ..SkillFiles::default()
     }
 }

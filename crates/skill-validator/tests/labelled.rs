@@ -18,6 +18,7 @@ fn findings(directory: &str, file: &str, bytes: Vec<u8>) -> Vec<Diagnostic> {
     let files = SkillFiles {
         directory: directory.to_owned(),
         entries: vec![Entry::file(file, bytes)],
+        hard_links: Vec::new(),
         ..SkillFiles::default()
     };
     validate_skill(&files, None, &Settings::default()).findings

@@ -37,6 +37,7 @@ fn skill(files: Vec<(String, String)>) -> SkillFiles {
         path: "a".to_owned(),
         directory: "a".to_owned(),
         entries,
+        hard_links: Vec::new(),
     }
 }
 

@@ -37,6 +37,7 @@ fn files(skill: Vec<u8>, metadata: Vec<u8>, path: String) -> SkillFiles {
     SkillFiles {
         directory: "my-skill".to_owned(),
         entries,
+        hard_links: Vec::new(),
         ..SkillFiles::default()
     }
 }

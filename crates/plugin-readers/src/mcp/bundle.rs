@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plugin_model::{Kind, Node, Place, Server, escape_pointer};
 
-use super::entry::{hosts, start};
+use super::entry::{filled_words, hosts, start, texts as texts_of};
 use super::template::Settings;
 use super::{declared, dependencies};
 
@@ -73,26 +73,16 @@ pub(super) fn server(
     if command.is_empty() {
         words = usual(root);
     }
-    let words: Vec<String> = words
-        .iter()
-        .map(|word| settings.text(word, "", &at.child("args")))
-        .collect();
+    let words = filled_words(&words, &at.child("args"), &mut settings);
     start(&mut res, &words);
-    let env = config
-        .and_then(|config| config.get("env"))
-        .map_or(&[][..], Node::members);
-    for member in env {
-        let place = at.child("env").child(escape_pointer(&member.key));
-        if let Some(value) = member.value.as_str() {
-            let value = settings.text(value, &member.key, &place);
-            res.env.insert(member.key.clone(), value);
-        }
-    }
+    let env = config.and_then(|config| config.get("env"));
+    res.env = texts_of(env, &at.child("env"), &mut settings);
     res.hosts = hosts(&res, &settings.found);
     dependencies::add(&mut res, "", texts);
     for setting in &mut settings.found {
         // A placeholder without a declaration asks for nothing that the user knows.
-        setting.is_required &= setting.place.pointer.starts_with("/user_config/");
+        let is_replaced = settings.replaced.contains(&setting.key);
+        setting.is_required &= is_replaced || setting.place.pointer.starts_with("/user_config/");
     }
     res.settings = settings.found;
     res.replaced = settings.replaced;

@@ -200,25 +200,31 @@ fn program(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings
         words = command.split_whitespace().map(str::to_owned).collect();
     }
     words.extend(args);
-    let place_of_args = place.child("args");
-    let words: Vec<String> = (0..words.len())
-        .map(|at| {
-            if let Some((before, name, value)) = variable(&words, at) {
-                let value = text_of(name, value, &place_of_args, settings);
-                return format!("{before}{name}={value}");
-            }
-            let (flag, name) = (flag_before(&words, at), flag_of(&words, at));
-            if is_short_password(&words, at) {
-                let key = settings.key_of(settings.named("PASSWORD"), &words[at]);
-                settings.replace(secret(key.clone(), &place_of_args));
-                return format!("${{{key}}}");
-            }
-            let word = settings.argument(&words[at], flag, name, &place_of_args);
-            settings.text(&word, "", &place_of_args)
-        })
-        .collect();
-    start(res, &words);
+    start(res, &filled_words(&words, &place.child("args"), settings));
     res.env = texts(node.get("env"), &place.child("env"), settings);
+}
+
+/// Returns the words of a command line with settings in place of placeholders and of secrets.
+pub(super) fn filled_words(
+    words: &[String],
+    place: &Place,
+    settings: &mut Settings,
+) -> Vec<String> {
+    let filled = (0..words.len()).map(|at| {
+        if let Some((before, name, value)) = variable(words, at) {
+            let value = text_of(name, value, place, settings);
+            return format!("{before}{name}={value}");
+        }
+        let (flag, name) = (flag_before(words, at), flag_of(words, at));
+        if is_short_password(words, at) {
+            let key = settings.key_of(settings.named("PASSWORD"), &words[at]);
+            settings.replace(secret(key.clone(), place));
+            return format!("${{{key}}}");
+        }
+        let word = settings.argument(&words[at], flag, name, place);
+        settings.text(&word, "", place)
+    });
+    filled.collect()
 }
 
 /// Returns the arguments of an entry: the items of a list, or the words of a text.
@@ -340,7 +346,11 @@ pub(super) fn start(res: &mut Server, words: &[String]) {
 }
 
 /// Returns the variables or headers of an entry.
-fn texts(node: Option<&Node>, place: &Place, settings: &mut Settings) -> BTreeMap<String, String> {
+pub(super) fn texts(
+    node: Option<&Node>,
+    place: &Place,
+    settings: &mut Settings,
+) -> BTreeMap<String, String> {
     let mut res = BTreeMap::new();
     let items = node.map_or(&[][..], Node::items).iter().enumerate();
     for (at, item) in items {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use skill_model::is_secret_name;
 
 use super::entry::{host, hosts};
-use super::template::Settings;
+use super::template::{Settings, secret};
 
 /// Returns true for a server of the registry. Data of the npm package `json-server` has the same name.
 pub(super) fn is_one(root: &Node) -> bool {
@@ -189,7 +189,8 @@ fn remote(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings)
     let url = text(node, "url", "url");
     res.hosts = host(url).into_iter().collect();
     let variables = node.get("variables").map_or(&[][..], Node::members);
-    res.url = Some(filled(url, variables, &place.child("variables"), settings));
+    let open = filled(url, (variables, false), &place.child("variables"), settings);
+    res.url = Some(settings.without_secrets(&open, "", place));
     let headers = node.get("headers").map_or(&[][..], Node::items);
     for (at, header) in headers.iter().enumerate() {
         let place = place.child("headers").child(at);
@@ -205,25 +206,41 @@ fn value(node: &Node, name: &str, place: &Place, settings: &mut Settings) -> Opt
     let fixed = text(node, "value", "value");
     if !fixed.is_empty() {
         let variables = node.get("variables").map_or(&[][..], Node::members);
-        return Some(filled(
+        let is_secret = flag(node, "isSecret", "is_secret");
+        let open = filled(
             fixed,
-            variables,
+            (variables, is_secret),
             &place.child("variables"),
             settings,
-        ));
+        );
+        if open != fixed {
+            return Some(settings.without_secrets(&open, name, place));
+        }
+        if !is_secret {
+            return Some(settings.argument(fixed, name, name, place));
+        }
+        // A value that is called a secret is the author's, and none of this user.
+        let key = settings.key_of(settings.named(name), fixed);
+        settings.replace(secret(key.clone(), place));
+        return Some(format!("${{{key}}}"));
     }
     let is_flag =
         text(node, "type", "type") == "named" && text(node, "format", "format") == "boolean";
     if name.is_empty() || is_flag {
         return None;
     }
-    Some(input(name, node, place.clone(), settings))
+    Some(input(name, (node, false), place.clone(), settings))
 }
 
-/// Adds a setting for an input, and returns its placeholder.
-fn input(name: &str, node: &Node, place: Place, settings: &mut Settings) -> String {
+/// Adds a setting for an input, which may be a part of a secret, and returns its placeholder.
+fn input(
+    name: &str,
+    (node, is_of_secret): (&Node, bool),
+    place: Place,
+    settings: &mut Settings,
+) -> String {
     let key = settings.named(name);
-    let is_secret = flag(node, "isSecret", "is_secret") || is_secret_name(&key);
+    let is_secret = is_of_secret || flag(node, "isSecret", "is_secret") || is_secret_name(&key);
     let default = text(node, "default", "default");
     let choices = node.get("choices").map_or(&[][..], Node::items).iter();
     settings.add(ServerSetting {
@@ -232,6 +249,7 @@ fn input(name: &str, node: &Node, place: Place, settings: &mut Settings) -> Stri
         kind: "string",
         default: (!default.is_empty() && !is_secret).then(|| Value::from(default)),
         choices: choices
+            .filter(|_| !is_secret)
             .filter_map(Node::as_str)
             .map(str::to_owned)
             .collect(),
@@ -243,10 +261,10 @@ fn input(name: &str, node: &Node, place: Place, settings: &mut Settings) -> Stri
     format!("${{{key}}}")
 }
 
-/// Replaces `{name}` by the placeholder of a variable.
+/// Replaces `{name}` by the placeholder of a variable, of a text that may be a secret.
 fn filled(
     template: &str,
-    variables: &[plugin_model::Member],
+    (variables, is_secret): (&[plugin_model::Member], bool),
     place: &Place,
     settings: &mut Settings,
 ) -> String {
@@ -255,7 +273,7 @@ fn filled(
         let written = format!("{{{}}}", member.key);
         if res.contains(&written) {
             let place = place.child(escape_pointer(&member.key));
-            let placeholder = input(&member.key, &member.value, place, settings);
+            let placeholder = input(&member.key, (&member.value, is_secret), place, settings);
             res = res.replace(&written, &placeholder);
         }
     }

@@ -356,6 +356,43 @@ fn programs_name_their_hosts() {
 }
 
 #[test]
+fn secrets_that_bundles_and_registries_carry_are_settings() {
+    check(
+        "manifest.json",
+        &json!({
+            "manifest_version": "0.3", "name": "m", "version": "1.0.0",
+            "server": {"type": "node", "entry_point": "a.js", "mcp_config": {
+                "command": "node", "args": ["a.js", "--api-key", "CANARY-1", "--password", "CANARY2"],
+                "env": {"API_TOKEN": "CANARY3"},
+            }},
+        }),
+        &json!([{
+            "name": "m", "command": "node",
+            "args": ["a.js", "--api-key", "${API_KEY}", "--password", "${M_PASSWORD}"],
+            "env": {"API_TOKEN": "${API_TOKEN}"}, "files": true,
+            "settings": ["API_KEY secret required", "M_PASSWORD secret required", "API_TOKEN secret required"],
+        }]),
+    );
+    check(
+        "server.json",
+        &json!({
+            "name": "a.example/s", "version": "1.0.0", "remotes": [{
+                "type": "streamable-http", "url": "https://a.example/mcp",
+                "headers": [
+                    {"name": "Z", "value": "CANARY1", "isSecret": true},
+                    {"name": "Y", "value": "Bearer {t}", "isSecret": true, "variables": {"t": {"default": "CANARY2", "choices": ["CANARY3"]}}},
+                ],
+            }],
+        }),
+        &json!([{
+            "name": "s", "url": "https://a.example/mcp", "hosts": ["a.example"],
+            "headers": {"Y": "Bearer ${T}", "Z": "${Z}"},
+            "settings": ["Z secret required", "T secret"],
+        }]),
+    );
+}
+
+#[test]
 fn prompts_of_bundles() {
     let manifest = json!({"manifest_version": "0.3", "name": "b", "server": {"type": "node"}, "prompts": [
         {"name": "bake", "arguments": ["flour"], "text": "Sift ${arguments.flour}."},

@@ -84,6 +84,7 @@ mod tests {
         let files = SkillFiles {
             directory: "my-skill".to_owned(),
             entries: vec![Entry::file("SKILL.md", whole(yaml))],
+            hard_links: Vec::new(),
             ..SkillFiles::default()
         };
         let rules = Settings::default();
@@ -91,6 +92,7 @@ mod tests {
         assert_eq!(new, whole(expected));
         let again = SkillFiles {
             entries: vec![Entry::file("SKILL.md", new)],
+            hard_links: Vec::new(),
             ..files
         };
         assert_eq!(fixed(&again, &rules), None);
@@ -173,6 +175,7 @@ mod tests {
         let files = |text: &str| SkillFiles {
             directory: "my-skill".to_owned(),
             entries: vec![Entry::file("SKILL.md", text)],
+            hard_links: Vec::new(),
             ..SkillFiles::default()
         };
         let rules = Settings::default();

@@ -136,7 +136,7 @@ fn install_scripts_run_only_if_the_user_names_the_package() {
     assert!(built(&setting));
 }
 
-/// `node-gyp` downloads the headers of Node.js unless it is told where they are.
+/// `node-gyp` downloads the headers of Node.js unless a setting names their place.
 #[test]
 fn install_scripts_find_the_headers_of_node() {
     if !has_node() {

@@ -23,6 +23,7 @@ use super::{long, reply};
 use crate::arguments::{self, prepare};
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{ErrorCode, Failure, Warning};
+use crate::redact::Redactor;
 use crate::selection;
 
 /// Largest file that is sent, in bytes.
@@ -101,7 +102,8 @@ pub(crate) fn dry_run(call: &Call<'_>) -> Result<Value, Failure> {
     if !warnings.is_empty() {
         res["warnings"] = warnings.into();
     }
-    Ok(res)
+    // A setting can be in any part of the address.
+    Ok(Redactor::new(call).redact_value(res))
 }
 
 /// Writes the mask of a secret that was just added as it is, not percent-encoded.

@@ -369,7 +369,6 @@ mod tests {
             "API_KEY = \"sk-12345\"",
             "api_key=\"sk-test\"",
             "password = \"hunter2\"",
-            "SECRET = \"abc123\"",
             "user,password\nname,string\n",
             "密码 6-16位字符",
             "密码 sha256加密存储",

@@ -111,15 +111,17 @@ fn arguments_that_accept_less_are_breaking() {
         ("{type: string, enum: [c]}", "2.0.0"),
         ("{type: string}", "2.1.0"),
         ("{type: integer}", "3.0.0"),
-        ("{type: integer, maximum: 3}", "3.0.1"),
+        ("{type: integer, maximum: 3}", "4.0.0"),
+        ("{type: integer, maximum: 9}", "4.1.0"),
     ] {
         kitchen.write("tea/METADATA.yml", &with_argument(schema));
         kitchen.check(version, &[]);
     }
-    let off = with_argument("{type: integer}").replace("enabled: true", "enabled: false");
+    let off =
+        with_argument("{type: integer, maximum: 9}").replace("enabled: true", "enabled: false");
     kitchen.write("tea/METADATA.yml", &off);
     let packed = kitchen.pack();
-    assert_eq!(packed.version.to_string(), "4.0.0");
+    assert_eq!(packed.version.to_string(), "5.0.0");
     assert_eq!(packed.changes[0].what, "it is switched off now");
 }
 

@@ -78,10 +78,14 @@ impl Killer {
 
 impl Child {
     /// Follows a process that was just started; if that fails, the process is killed.
-    pub(crate) fn follow(mut started: StartedProcess, spec: &Spec) -> Result<Self> {
+    pub(crate) fn follow(
+        mut started: StartedProcess,
+        guard: Option<Guard>,
+        spec: &Spec,
+    ) -> Result<Self> {
         let now = Instant::now();
         let pid = Pid::from_child(&started.leader);
-        let group = started.guard.as_ref().map_or(pid, Guard::group);
+        let group = guard.as_ref().map_or(pid, Guard::group);
         let keeper = started.keeper.unwrap_or(pid);
         let (pidfd, (kill_reader, kill_writer)) = watches(keeper, pid).inspect_err(|_| {
             let _ = kill_process_group(group, Signal::KILL);
@@ -110,7 +114,7 @@ impl Child {
             at_exit: spec.at_exit,
             buffer: Vec::new(),
             ended: None,
-            guard: started.guard,
+            guard,
         };
         child.without_blocking()?;
         Ok(child)

@@ -45,7 +45,6 @@ pub(crate) fn launch(
         leader,
         keeper,
         control: Some(control),
-        guard: None,
         input,
         report,
     })

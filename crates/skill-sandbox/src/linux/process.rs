@@ -17,17 +17,18 @@ use rustix::thread::UnshareFlags;
 use crate::error::{Error, Result};
 use crate::linux::confinement::namespaces;
 use crate::linux::feed::Input;
-use crate::linux::guard::Guard;
 use crate::linux::orders::Job;
 use crate::linux::started_process::StartedProcess;
 use crate::program;
 use crate::report::Report;
 use crate::spec::Spec;
 
-/// Starts a child without restrictions.
-pub(crate) fn start(spec: &Spec, found: program::Command) -> Result<StartedProcess> {
-    let guard = spec.ends_with_caller.then(Guard::new).transpose()?;
-    let group = guard.as_ref().map_or(0, |guard| guard.group().as_raw_pid());
+/// Starts a child without restrictions, in a process group that exists or in its own.
+pub(crate) fn start(
+    spec: &Spec,
+    found: program::Command,
+    group: Option<Pid>,
+) -> Result<StartedProcess> {
     let mut input = Input::new(spec)?;
     let mut command = Command::new(&found.program);
     command
@@ -36,7 +37,7 @@ pub(crate) fn start(spec: &Spec, found: program::Command) -> Result<StartedProce
         .current_dir(&spec.cwd)
         .env_clear()
         .envs(&spec.env)
-        .process_group(group)
+        .process_group(group.map_or(0, Pid::as_raw_pid))
         .stdin(stdio(input.theirs.take()))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -49,7 +50,6 @@ pub(crate) fn start(spec: &Spec, found: program::Command) -> Result<StartedProce
         leader,
         keeper: None,
         control: None,
-        guard,
         input,
         report: Report::default(),
     })

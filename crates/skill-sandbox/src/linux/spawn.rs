@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::linux::child::Child;
+use crate::linux::guard::Guard;
 use crate::linux::{launch, process};
 use crate::outcome::Outcome;
 use crate::program;
@@ -30,7 +31,11 @@ pub fn spawn(spec: &Spec) -> Result<Child> {
     process::reap_left();
     let found = program::command(spec)?;
     match &spec.confinement {
-        None => Child::follow(process::start(spec, found)?, spec),
-        Some(confinement) => Child::follow(launch::launch(spec, confinement, found)?, spec),
+        None => {
+            let guard = spec.ends_with_caller.then(Guard::new).transpose()?;
+            let group = guard.as_ref().map(Guard::group);
+            Child::follow(process::start(spec, found, group)?, guard, spec)
+        }
+        Some(confinement) => Child::follow(launch::launch(spec, confinement, found)?, None, spec),
     }
 }

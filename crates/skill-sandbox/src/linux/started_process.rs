@@ -5,7 +5,6 @@ use std::os::unix::net::UnixStream;
 use rustix::process::Pid;
 
 use crate::linux::feed::Input;
-use crate::linux::guard::Guard;
 use crate::report::Report;
 
 /// A process that was just started and is not followed yet.
@@ -14,8 +13,6 @@ pub(crate) struct StartedProcess {
     /// The launcher inside the namespace, if it is not the leader.
     pub(crate) keeper: Option<Pid>,
     pub(crate) control: Option<UnixStream>,
-    /// The process group of the process, if it must end with ours and is not confined.
-    pub(crate) guard: Option<Guard>,
     pub(crate) input: Input,
     pub(crate) report: Report,
 }

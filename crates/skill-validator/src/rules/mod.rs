@@ -26,6 +26,7 @@ mod file_not_utf8;
 mod filler_phrase;
 mod foreign_executable;
 mod frontmatter;
+mod hard_link;
 mod hidden_characters;
 mod host_residue;
 mod hyphens_in_frontmatter;
@@ -76,7 +77,7 @@ use skill_diagnostics::Code;
 use crate::rule::Rule;
 
 /// Every rule, sorted by id.
-pub static RULES: [Rule; 90] = [
+pub static RULES: [Rule; 91] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
@@ -104,6 +105,7 @@ pub static RULES: [Rule; 90] = [
     frontmatter::FRONTMATTER_MISSING,
     frontmatter::FRONTMATTER_NOT_A_MAP,
     frontmatter::FRONTMATTER_UNCLOSED,
+    hard_link::RULE,
     signals::HIDDEN_FROM_USER,
     signals::HIDDEN_HTML,
     host_residue::RULE,

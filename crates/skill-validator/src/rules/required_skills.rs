@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use skill_diagnostics::{Code, Diagnostic};
-use skill_model::{RequirementCandidate, SkillRequirement, choose, closure};
+use skill_model::{RequirementCandidate, SkillRequirement, Unmet, choose, closure};
 
 use crate::context::Tree;
 use crate::level::Levels;
@@ -36,8 +36,8 @@ pub(crate) const CYCLE: Rule = Rule {
 
 fn unmet(tree: &Tree<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    // Where no neighbor meets a requirement, a skill in another directory of the tree may: a catalog of the
-    // tree has both.
+    // Where the neighbor has another version, a skill in another directory of the tree may have it: a
+    // catalog of the tree has both.
     let all: Vec<RequirementCandidate<'_>> = tree.skills.iter().map(candidate).collect();
     each_neighborhood(tree, |members, candidates| {
         // A skill that is checked alone has no neighbors that could be missing.
@@ -46,8 +46,12 @@ fn unmet(tree: &Tree<'_>) -> Vec<Diagnostic> {
         }
         for (at, candidate) in members.iter().zip(candidates) {
             let requires = candidate.requires.iter();
-            let requires = requires.filter(|text| choose(text, &all).is_err());
-            let problems = requires.filter_map(|text| choose(text, candidates).err());
+            let problems = requires.filter_map(|text| {
+                let why = choose(text, candidates).err()?;
+                let is_elsewhere =
+                    matches!(why, Unmet::Version { .. }) && choose(text, &all).is_ok();
+                (!is_elsewhere).then_some(why)
+            });
             let problems = problems.map(|why| why.to_string());
             let problems = problems.chain(two_versions(candidate, candidates));
             findings.extend(problems.map(|message| tree.finding(UNMET.code, *at, message)));
@@ -212,6 +216,7 @@ mod tests {
         check_beside(&["a 1 b@^1", "b 2.1"], &["b@1.4.0"], &[]);
         check(&["a 1 b"], &[]);
         check(&["a 1 b@^2", "b 1.4", "b-2 2.1"], &[]);
+        check(&["a 1 b@^1", "b 2.0", "old/b 1.4"], &[]);
         check(
             &["x/a 1 b c@^2", "x/c 1.5", "y/b 1"],
             &[

@@ -1,0 +1,155 @@
+//! Values of passwords and keys that the document of a service shows: the `default` of a parameter
+//! `api_key`, the `example` of a schema with `format: password`. They are the author's, so no skill has
+//! them, and neither has a copy of the document.
+
+use std::ops::Range;
+
+use plugin_model::{Kind, Member, Node};
+use skill_model::{REDACTED, is_secret_name, is_secret_placeholder};
+
+/// Keywords with a value of what the name calls a secret.
+const OF_NAMED: [&str; 3] = ["default", "example", "examples"];
+/// Keywords with a value of what the schema calls a password.
+const OF_PASSWORD: [&str; 5] = ["default", "example", "examples", "const", "enum"];
+
+/// Removes the values from a tree, and returns how many there were.
+pub(crate) fn take_out(root: &mut Node) -> usize {
+    let mut n_values = 0;
+    each(root, Seen::Nothing, &mut |members, keywords| {
+        let before = members.len();
+        members.retain(|it| !is_value(it, keywords));
+        n_values += before - members.len();
+    });
+    n_values
+}
+
+/// Returns the places of the values in the text.
+pub(crate) fn places(root: &Node) -> Vec<Range<usize>> {
+    let mut res = Vec::new();
+    each(
+        &mut root.clone(),
+        Seen::Nothing,
+        &mut |members, keywords| {
+            for member in members.iter().filter(|it| is_value(it, keywords)) {
+                texts(&member.value, &mut res);
+            }
+        },
+    );
+    res
+}
+
+/// What is known about a node from the one that has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Nothing,
+    /// The value of `properties`: the keys are names of what the schemas are about.
+    Properties,
+    /// A parameter, or a schema, with the name of a secret.
+    Secret,
+}
+
+/// Calls `each` for the members of every object that is about a secret, with the keywords whose values are
+/// one.
+fn each(node: &mut Node, seen: Seen, act: &mut impl FnMut(&mut Vec<Member>, &[&str])) {
+    match &mut node.kind {
+        Kind::Array(items) => items.iter_mut().for_each(|it| each(it, Seen::Nothing, act)),
+        Kind::Object(members) => {
+            let text = |key: &str| {
+                let found = members.iter().find(|it| it.key == key);
+                found.and_then(|it| it.value.as_str())
+            };
+            let is_password = text("format") == Some("password");
+            let is_parameter = text("in").is_some() && text("name").is_some_and(is_secret_name);
+            let is_secret = seen == Seen::Secret || is_parameter;
+            if seen != Seen::Properties {
+                if is_password {
+                    act(members, &OF_PASSWORD);
+                } else if is_secret {
+                    act(members, &OF_NAMED);
+                }
+            }
+            for member in members {
+                let inner = match (seen, member.key.as_str()) {
+                    (Seen::Properties, name) if is_secret_name(name) => Seen::Secret,
+                    (Seen::Properties, _) => Seen::Nothing,
+                    (_, "properties") => Seen::Properties,
+                    (_, "schema" | "items") if is_secret => Seen::Secret,
+                    _ => Seen::Nothing,
+                };
+                each(&mut member.value, inner, act);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns true for a member whose value may be a secret: a placeholder only shows where one is.
+fn is_value(member: &Member, keywords: &[&str]) -> bool {
+    let is_keyword = keywords.contains(&member.key.as_str());
+    let mut found = Vec::new();
+    if is_keyword {
+        texts(&member.value, &mut found);
+    }
+    !found.is_empty()
+}
+
+/// Adds the places of the texts in a value.
+fn texts(node: &Node, acc: &mut Vec<Range<usize>>) {
+    match &node.kind {
+        Kind::String(text) if !text.is_empty() && text != REDACTED => {
+            if !is_secret_placeholder(text) {
+                acc.push(node.span.clone());
+            }
+        }
+        Kind::Number(_) => acc.push(node.span.clone()),
+        Kind::Array(items) => items.iter().for_each(|it| texts(it, acc)),
+        Kind::Object(members) => members.iter().for_each(|it| texts(&it.value, acc)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::openapi_text::parse;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let mut root = parse(text).unwrap();
+        let places = places(&root);
+        let found: Vec<&str> = places.iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!(found, expected, "{text}");
+        assert_eq!(take_out(&mut root) == 0, expected.is_empty());
+        assert_eq!(super::places(&root), []);
+    }
+
+    #[test]
+    fn values_of_secrets_are_found() {
+        check(
+            "parameters: [{name: api_key, in: query, example: k1, schema: {type: string, default: k2}}]",
+            &["k1", "k2"],
+        );
+        check(
+            "schema: {properties: {token: {type: string, examples: [k1]}, n: {format: password, default: k2, enum: [k3]}}}",
+            &["k1", "k2", "k3"],
+        );
+        check(
+            "parameters: [{name: token, in: header, examples: {one: {value: k1}}}]",
+            &["k1"],
+        );
+    }
+
+    #[test]
+    fn other_values_stay() {
+        check("parameters: [{name: city, in: query, example: Oslo}]", &[]);
+        check(
+            "parameters: [{name: api_key, in: query, example: your_key}]",
+            &[],
+        );
+        check("properties: {token_type: {default: bearer}}", &[]);
+        check(
+            "properties: {default: {type: string}, token: {type: string}}",
+            &[],
+        );
+    }
+}
