@@ -2,12 +2,13 @@
 //! Each of them is named once, by its directory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use plugin_model::{Format, LeaveReason, LeftOut, Package, Unit, UnitKey, UnitKind};
 use plugin_readers::is_home;
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic};
-use skill_migrator::migrate;
+use skill_migrator::{Migration, migrate};
 use skill_model::SkillName;
 
 use crate::{
@@ -49,6 +50,38 @@ const KINDS: [(&str, &str); 24] = [
     ("skill", "without SKILL.md"),
 ];
 
+/// The files that the skills of a package have, as far as they were planned.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    of_units: Mutex<BTreeMap<UnitKey, Vec<String>>>,
+    finding: OnceLock<Option<Diagnostic>>,
+}
+
+impl Taken {
+    /// Notes the files of a planned skill.
+    pub(crate) fn note(&self, unit: &UnitKey, migration: &Migration) {
+        let paths = paths(migration);
+        let mut units = self.of_units.lock().unwrap_or_else(PoisonError::into_inner);
+        units.insert(unit.clone(), paths);
+    }
+
+    /// Leaves out the finding, for a caller that needs no findings.
+    pub(crate) fn skip_finding(&self) {
+        self.finding.get_or_init(|| None);
+    }
+
+    fn of(&self, unit: &UnitKey) -> Option<Vec<String>> {
+        let units = self.of_units.lock();
+        let units = units.unwrap_or_else(PoisonError::into_inner);
+        units.get(unit).cloned()
+    }
+}
+
+fn paths(migration: &Migration) -> Vec<String> {
+    let copies = migration.copies.iter();
+    copies.map(|it| it.from.clone()).collect()
+}
+
 /// Returns the finding about the files of the package of a unit, if the report of that unit has what
 /// is true of the whole package.
 pub(crate) fn finding(
@@ -61,8 +94,9 @@ pub(crate) fn finding(
     if !reading.is_first(found) {
         return None;
     }
-    reading
-        .rest
+    let taken = &reading.taken;
+    taken
+        .finding
         .get_or_init(|| find(context, found, collected, reading))
         .clone()
 }
@@ -97,7 +131,8 @@ fn find(
     if open.is_empty() && left_out.is_empty() {
         return None;
     }
-    // The plan of every unit costs as much as the migration, so all processors share it.
+    // The first unit is planned last, so most plans are known. Those of skills that are up to date are
+    // made here; they cost as much as the migration, so all processors share them.
     let units = if open.is_empty() {
         &[]
     } else {
@@ -229,10 +264,13 @@ fn planned(
         let files = package.sources.files.iter();
         return Some(files.map(|file| file.path.clone()).collect());
     }
+    if let Some(paths) = reading.taken.of(&unit.key) {
+        return Some(paths);
+    }
     let source = found.source(package, unit, &reading.mentions);
     let options = context.options.texts;
     let migration = migrate(&source, name, Vec::new(), context.templates, options).ok()?;
-    Some(migration.copies.into_iter().map(|it| it.from).collect())
+    Some(paths(&migration))
 }
 
 /// Returns the files whose text the skill of a hook has: the programs that its document names, and what
