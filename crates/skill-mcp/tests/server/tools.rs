@@ -290,8 +290,8 @@ async fn the_prompt_of_a_skill_takes_arguments() {
             "two cups",
             "# Skill: brew\n\nBrew it.\n\nARGUMENTS: two cups",
         ),
-        ("brew", " ", "# Skill: brew\n\nBrew it."),
-        ("boil", "two cups", "`boil` is not a prompt"),
+        ("brew", " ", "Brew it."),
+        ("boil", "two cups", "`boil` is not a prompt of another host"),
     ] {
         let values = json!({"skill_name": name, "arguments": typed});
         let request = json!({"name": "skill", "arguments": values});
@@ -299,10 +299,7 @@ async fn the_prompt_of_a_skill_takes_arguments() {
         let text = got["messages"][0]["content"]["text"].as_str();
         let error = got["error"]["message"].as_str();
         let text = text.or(error).unwrap_or_default().trim_end();
-        assert!(
-            text.ends_with(expected) || text.contains(expected),
-            "{text}"
-        );
+        assert!(text.contains(expected), "{text}");
     }
 }
 
