@@ -2,18 +2,17 @@
 //! Each of them is named once, by its directory.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use plugin_model::{Format, LeaveReason, LeftOut, Package, Unit, UnitKey, UnitKind};
 use plugin_readers::is_home;
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic};
-use skill_migrator::{Migration, migrate};
+use skill_migrator::migrate;
 use skill_model::SkillName;
 
 use crate::{
     context::Context, discover::Candidate, plugin_files::PluginFiles, reading::Reading,
-    unit::is_below,
+    taken::paths, unit::is_below,
 };
 
 /// Files of a package are in no skill.
@@ -50,38 +49,6 @@ const KINDS: [(&str, &str); 24] = [
     ("skill", "without SKILL.md"),
 ];
 
-/// The files that the skills of a package have, as far as they were planned.
-#[derive(Debug, Default)]
-pub(crate) struct Taken {
-    of_units: Mutex<BTreeMap<UnitKey, Vec<String>>>,
-    finding: OnceLock<Option<Diagnostic>>,
-}
-
-impl Taken {
-    /// Notes the files of a planned skill.
-    pub(crate) fn note(&self, unit: &UnitKey, migration: &Migration) {
-        let paths = paths(migration);
-        let mut units = self.of_units.lock().unwrap_or_else(PoisonError::into_inner);
-        units.insert(unit.clone(), paths);
-    }
-
-    /// Leaves out the finding, for a caller that needs no findings.
-    pub(crate) fn skip_finding(&self) {
-        self.finding.get_or_init(|| None);
-    }
-
-    fn of(&self, unit: &UnitKey) -> Option<Vec<String>> {
-        let units = self.of_units.lock();
-        let units = units.unwrap_or_else(PoisonError::into_inner);
-        units.get(unit).cloned()
-    }
-}
-
-fn paths(migration: &Migration) -> Vec<String> {
-    let copies = migration.copies.iter();
-    copies.map(|it| it.from.clone()).collect()
-}
-
 /// Returns the finding about the files of the package of a unit, if the report of that unit has what
 /// is true of the whole package.
 pub(crate) fn finding(
@@ -94,11 +61,8 @@ pub(crate) fn finding(
     if !reading.is_first(found) {
         return None;
     }
-    let taken = &reading.taken;
-    taken
-        .finding
-        .get_or_init(|| find(context, found, collected, reading))
-        .clone()
+    let find = || find(context, found, collected, reading);
+    reading.taken.finding.get_or_init(find).clone()
 }
 
 fn find(
