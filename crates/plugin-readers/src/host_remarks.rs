@@ -66,7 +66,13 @@ pub(crate) fn unread_home(host: &Host, directory: &dyn Directory) -> Option<Diag
             || !is_of_host
     };
     let mut places: Vec<String> = Vec::new();
-    for path in directory.files("").iter().filter(|path| !is_said(path)) {
+    // Links to directories have findings of their own.
+    let is_link = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        !name.contains('.') && directory.read(path).is_none()
+    };
+    let files = directory.files("");
+    for path in files.iter().filter(|path| !is_said(path) && !is_link(path)) {
         let place = path.split_once('/').map(|(first, _)| format!("`{first}/`"));
         let place = place.unwrap_or_else(|| format!("`{path}`"));
         if !places.contains(&place) {

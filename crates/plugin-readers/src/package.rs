@@ -1,6 +1,6 @@
 //! A package of texts: the documents and units of the parts that were found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plugin_model::{
@@ -198,10 +198,9 @@ pub(crate) fn with_placeholders<'a>(
             kind: Kind::String(source),
         },
     };
-    let found: Vec<Member> = placeholders(body, &names, dialect)
-        .into_iter()
-        .map(member)
-        .collect();
+    let mut found: BTreeMap<usize, String> = words_of_host(body, format).collect();
+    found.extend(placeholders(body, &names, dialect));
+    let found: Vec<Member> = found.into_iter().map(member).collect();
     if let Kind::Object(members) = &mut document.root.kind
         && !found.is_empty()
     {
@@ -226,6 +225,35 @@ fn placeholders(body: &str, names: &[String], dialect: Option<Dialect>) -> Vec<(
     first
         .map(|piece| (piece.range.start, template.source(piece).to_owned()))
         .collect()
+}
+
+/// Returns the words of a body that its host understands and that are not placeholders of a prompt, with
+/// their offsets: tools of the servers of a plugin, agents, and settings in braces of `OpenCode`.
+fn words_of_host(body: &str, format: Format) -> impl Iterator<Item = (usize, String)> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '*');
+    let has_braces = format == Format::OpenCode;
+    let starts = body.match_indices(['{', '@', 'm']);
+    starts.filter_map(move |(at, _)| {
+        let rest = &body[at..];
+        let before = body[..at].chars().next_back();
+        let end = if ["{env:", "{file:"].iter().any(|it| rest.starts_with(it)) && has_braces {
+            let end = rest
+                .find(['}', '\n'])
+                .filter(|end| rest[*end..].starts_with('}'));
+            end? + 1
+        } else if rest.starts_with("mcp__plugin_") && !before.is_some_and(is_name) {
+            rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+        } else if let Some(name) = rest.strip_prefix('@') {
+            let name = &name[..name.find(|c| !is_name(c)).unwrap_or(name.len())];
+            let name = name.trim_end_matches([':', '-']);
+            let is_mail = before.is_some_and(|c| is_name(c) || c == '.');
+            let is_agent = name.starts_with("agent-") || name.contains(':');
+            (is_agent && !is_mail).then_some(name.len() + 1)?
+        } else {
+            return None;
+        };
+        Some((at, rest[..end].to_owned()))
+    })
 }
 
 fn is_disabled(manifest: &Document<'_>) -> bool {

@@ -19,6 +19,8 @@ use crate::wrapper::attribute;
 const CATALOG: &str = "skills";
 /// The name of the prompt with one skill.
 const SKILL: &str = "skill";
+/// The argument of that prompt with what a user typed.
+const TYPED: &str = "arguments";
 /// The end of the name of a prompt whose skill has one of the names above.
 const OWN: &str = "-prompt";
 
@@ -31,12 +33,15 @@ pub(crate) fn list(shared: &Shared) -> Vec<Prompt> {
     let name = PromptArgument::new("skill_name")
         .with_description("Name of the skill")
         .with_required(true);
+    let typed = PromptArgument::new(TYPED)
+        .with_description("What a user typed behind the name of a skill that takes arguments")
+        .with_required(false);
     let mut res = vec![
         Prompt::new(CATALOG, Some("All skills with their descriptions"), None),
         Prompt::new(
             SKILL,
             Some("The instructions of one skill"),
-            Some(vec![name]),
+            Some(vec![name, typed]),
         ),
     ];
     res.extend(skills.values().filter_map(|skill| listed(skill)));
@@ -101,6 +106,13 @@ fn skill(shared: &Shared, request: &GetPromptRequestParams) -> Result<String, Er
     let arguments = request.arguments.as_ref();
     let name = arguments.and_then(|arguments| arguments.get("skill_name")?.as_str());
     let name = name.ok_or_else(|| invalid("`skill_name` is missing"))?;
+    let typed = arguments.and_then(|arguments| arguments.get(TYPED)?.as_str());
+    if let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) {
+        let skill = shared.store.skill(name).map_err(refused)?;
+        let prompt = shared.store.prompt(&skill).map_err(refused)?;
+        let sent = prompt.sent(typed).map_err(refused)?.text;
+        return Ok(format!("# Skill: {}\n\n{sent}", attribute(&skill.name)));
+    }
     match shared.store.body(name, &Selection::default()) {
         Ok((skill, body)) => Ok(format!(
             "# Skill: {}\n\n{}",

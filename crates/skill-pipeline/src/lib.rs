@@ -72,6 +72,7 @@ mod shard;
 mod shared_files;
 mod staging;
 mod stray;
+mod taken;
 mod tokens;
 mod unit;
 mod unit_source;

@@ -22,16 +22,19 @@ const LIMITS: WalkLimits = WalkLimits {
     entries: 10_000,
 };
 
-/// Returns the findings about the links in a package, or in the directory of a host in a project, each
-/// with its links.
-pub(crate) fn linked_parts(
-    input: &Root,
-    path: &str,
-    is_package: bool,
-) -> Vec<(Diagnostic, Vec<String>)> {
+/// The links in a package, or in the directory of a host in a project.
+#[derive(Debug)]
+pub(crate) struct Links {
+    directory: String,
+    /// Each link, with the directory of the skill in the input that it leads to.
+    pub(crate) all: Vec<(String, Option<String>)>,
+}
+
+/// Returns the links to directories of parts.
+pub(crate) fn linked_parts(input: &Root, path: &str, is_package: bool) -> Option<Links> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if !is_package && !is_home(name) {
-        return Vec::new();
+        return None;
     }
     let skip = if path.is_empty() { 0 } else { path.len() + 1 };
     let is_other = |path: &str| {
@@ -43,31 +46,53 @@ pub(crate) fn linked_parts(
         let is_file = FILES.iter().any(|ending| entry.path.ends_with(ending));
         entry.kind == Kind::Symlink && !is_file && !is_other(&entry.path)
     });
-    let (read, lost): (Vec<String>, Vec<String>) = links
-        .map(|link| link.path)
-        .partition(|link| is_read_there(input, link));
-    let list = listed(&read, skip);
-    let message = format!(
-        "symbolic links are not followed; what they lead to is read at its own place: {list}"
-    );
-    let note = (Diagnostic::note(UNIT_LEFT_OUT, message), read);
-    let list = listed(&lost, skip);
-    let message = format!("parts behind symbolic links are not read: {list}");
-    let warning = (Diagnostic::warning(UNIT_LEFT_OUT, message), lost);
-    let found = [note, warning].into_iter();
-    let found = found.filter_map(|(finding, links)| {
-        let help = "put copies of the directories in their places, if their skills are missing";
-        let finding = finding.in_file(links.first()?).with_help(help);
-        Some((finding, links))
+    let links = links.map(|link| {
+        let target = skill_at(input, &link.path);
+        (link.path, target)
     });
-    found.collect()
+    let all: Vec<_> = links.collect();
+    (!all.is_empty()).then(|| Links {
+        directory: path.to_owned(),
+        all,
+    })
+}
+
+impl Links {
+    /// Returns the findings. `is_read` is true for the directory of a skill that is read at its own place.
+    pub(crate) fn findings(&self, is_read: &dyn Fn(&str) -> bool) -> Vec<Diagnostic> {
+        let skip = match self.directory.len() {
+            0 => 0,
+            length => length + 1,
+        };
+        let is_known = |target: &Option<String>| target.as_deref().is_some_and(is_read);
+        let (read, lost): (Vec<_>, Vec<_>) = self.all.iter().partition(|(_, it)| is_known(it));
+        let message = |links: &[&(String, Option<String>)], is_read: bool| {
+            let list = listed(links, skip);
+            if is_read {
+                format!(
+                    "links to skills are not copied; each skill is read at its own place: {list}"
+                )
+            } else {
+                format!("parts behind symbolic links are not read: {list}")
+            }
+        };
+        let mut acc = Vec::new();
+        if let Some((first, _)) = read.first() {
+            acc.push(Diagnostic::note(UNIT_LEFT_OUT, message(&read, true)).in_file(first));
+        }
+        if let Some((first, _)) = lost.first() {
+            let finding = Diagnostic::warning(UNIT_LEFT_OUT, message(&lost, false)).in_file(first);
+            acc.push(finding.with_help("put copies of the directories in their places"));
+        }
+        acc
+    }
 }
 
 /// Returns the first links, and the number of the others.
-fn listed(links: &[String], skip: usize) -> String {
+fn listed(links: &[&(String, Option<String>)], skip: usize) -> String {
     let named = links.iter().take(MAX_NAMED);
     let named: Vec<String> = named
-        .map(|link| format!("`{}`", link[skip..].escape_debug()))
+        .map(|(link, _)| format!("`{}`", link[skip..].escape_debug()))
         .collect();
     let list = named.join(", ");
     match links.len().saturating_sub(MAX_NAMED) {
@@ -76,28 +101,26 @@ fn listed(links: &[String], skip: usize) -> String {
     }
 }
 
-/// Returns true if a link leads to a skill in the directory of a host in the input, as `npx skills add`
-/// writes it: that directory is read.
-fn is_read_there(input: &Root, link: &str) -> bool {
-    let Ok(target) = input.link_target(link) else {
-        return false;
-    };
+/// Returns the directory in the input that a link leads to, if it has a skill.
+fn skill_at(input: &Root, link: &str) -> Option<String> {
+    let target = input.link_target(link).ok()?;
+    if target.starts_with('/') {
+        return None;
+    }
     let mut path: Vec<&str> = link.split('/').collect();
     path.pop();
-    if target.starts_with('/') {
-        return false;
-    }
     for part in target.split('/') {
         match part {
             "" | "." => {}
-            ".." if path.pop().is_none() => return false,
-            ".." => {}
+            ".." => {
+                path.pop()?;
+            }
             part => path.push(part),
         }
     }
-    let is_of_host = path.iter().any(|part| is_home(part));
-    let skill = format!("{}/SKILL.md", path.join("/"));
-    is_of_host && input.read(&skill, MAX_SKILL).is_ok()
+    let path = path.join("/");
+    let is_skill = input.read(&format!("{path}/SKILL.md"), MAX_SKILL).is_ok();
+    (is_skill && !path.is_empty()).then_some(path)
 }
 
 #[cfg(all(test, unix))]
@@ -124,15 +147,14 @@ mod tests {
         symlink("../elsewhere.md", home.join("skills/a.md")).unwrap();
         symlink("../elsewhere", home.join("plugins")).unwrap();
         let input = Root::open(dir.path()).unwrap();
-        let found = linked_parts(&input, ".claude", false).into_iter();
+        let links = linked_parts(&input, ".claude", false).unwrap();
+        let found = links.findings(&|target| target == ".agents/skills/npx");
         let found: Vec<String> = found
-            .map(|(it, links)| format!("{} {}", it.severity.word(), links.join(" ")))
+            .into_iter()
+            .map(|it| format!("{} {}", it.severity.word(), it.place.file.unwrap()))
             .collect();
-        let expected = [
-            "note .claude/skills/npx",
-            "warning .claude/agents .claude/skills/x",
-        ];
+        let expected = ["note .claude/skills/npx", "warning .claude/agents"];
         assert_eq!(found, expected);
-        assert!(linked_parts(&input, "", false).is_empty());
+        assert!(linked_parts(&input, "", false).is_none());
     }
 }

@@ -10,7 +10,7 @@ use skill_migrator::leave_directory;
 
 use crate::error::Error;
 use crate::input_directory::{InputDirectory, Markets};
-use crate::linked_parts::linked_parts;
+use crate::linked_parts::{Links, linked_parts};
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
 use crate::packed;
@@ -55,7 +55,7 @@ pub(crate) fn packages(
     };
     let markets = Markets::default();
     let notes = Mutex::new(Vec::new());
-    let links = Mutex::new(BTreeSet::new());
+    let links = Mutex::new(Vec::new());
     // Directories that are packages if there is no other.
     let likely = Mutex::new(Vec::new());
     let package = |path: &str| {
@@ -68,10 +68,9 @@ pub(crate) fn packages(
         let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
         notes.extend(remarks.map(in_directory));
         let found = claim(&directory, path);
-        for (finding, named) in linked_parts(input, path, !found.is_empty()) {
-            notes.push(finding);
+        if let Some(found) = linked_parts(input, path, !found.is_empty()) {
             let mut links = links.lock().unwrap_or_else(PoisonError::into_inner);
-            links.extend(named);
+            links.push(found);
         }
         if found.iter().all(has_some_files) {
             let last = InputDirectory::last_resort(input, path).with_markets(&markets);
@@ -89,7 +88,12 @@ pub(crate) fn packages(
     };
     let top = package("");
     if !top.is_empty() && top.iter().all(|top| !top.claim.searches_inside) {
-        let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+        let links = std::mem::take(&mut *links.lock().unwrap_or_else(PoisonError::into_inner));
+        let read = skills_of(input, &top, &links);
+        for links in &links {
+            notes.extend(links.findings(&|target| read.contains(target)));
+        }
         return Ok((
             top.into_iter().flat_map(PackageDirectory::each).collect(),
             notes,
@@ -108,20 +112,65 @@ pub(crate) fn packages(
         not_searched.extend(unclaimed(&left, &res));
         res.extend(read);
     }
+    let links = links.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let read = skills_of(input, &res, &links);
+    let mut followed: BTreeSet<String> = BTreeSet::new();
+    let targets = links.iter().flat_map(|it| &it.all);
+    for target in targets.filter_map(|(_, target)| target.as_deref()) {
+        if read.contains(target) || followed.contains(target) {
+            continue;
+        }
+        // A link to a skill that no package has is followed: the skill is a package.
+        let directory = InputDirectory::last_resort(input, target);
+        let found = claim(&directory, target);
+        if !found.is_empty() {
+            followed.insert(target.to_owned());
+            res.extend(found);
+        }
+    }
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     notes.sort();
+    for links in &links {
+        let is_read = |target: &str| read.contains(target) || followed.contains(target);
+        notes.extend(links.findings(&is_read));
+    }
     // A link of which more is known is named once.
-    let links = links.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let named: BTreeSet<&str> = links
+        .iter()
+        .flat_map(|it| &it.all)
+        .map(|(link, _)| link.as_str())
+        .collect();
     not_searched.retain(|it| {
-        it.place
-            .file
-            .as_ref()
-            .is_none_or(|file| !links.contains(file))
+        let file = it.place.file.as_deref();
+        file.is_none_or(|file| !named.contains(file))
     });
     not_searched.extend(notes);
     Ok((res, not_searched))
+}
+
+/// Returns the directories of the skills of packages that links can lead to.
+fn skills_of(input: &Root, packages: &[PackageDirectory], links: &[Links]) -> BTreeSet<String> {
+    let targets = links.iter().flat_map(|it| &it.all);
+    let targets: Vec<&str> = targets.filter_map(|(_, it)| it.as_deref()).collect();
+    let is_above = |it: &&PackageDirectory| {
+        let mut targets = targets.iter();
+        targets.any(|target| is_below(target, &it.directory))
+    };
+    let mut acc = BTreeSet::new();
+    for package in packages.iter().filter(is_above) {
+        for head in package.heads(input) {
+            let directory = head.file.strip_suffix("SKILL.md");
+            let Some(directory) = directory.map(|it| it.trim_end_matches('/')) else {
+                continue;
+            };
+            let parts = [package.directory.as_str(), directory];
+            let parts: Vec<&str> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+            acc.insert(parts.join("/"));
+        }
+    }
+    acc
 }
 
 /// Returns true for a package that has some of the files of its directory only, such as a list of servers.

@@ -77,6 +77,7 @@ pub(crate) fn plan(
             vec![Diagnostic::error(INVALID_RESULT, error.to_string())],
         )
     })?;
+    reading.taken.note(&found.unit, &migration);
     if let Some(earlier) = earlier_server(context, &migration) {
         keep_tools(&mut migration, &earlier);
     }

@@ -37,6 +37,7 @@ fn job<'s>(
     let survey = shared.survey(context, found).ok()?;
     let collected = shared.collect(context, found, survey).ok()?;
     let reading = reading.get_or_init(|| Reading::new(found, collected));
+    reading.taken.skip_finding();
     let (migration, redacted) = plan_guarded(context, found, collected, reading).ok()?;
     let language = migration.language?;
     if host_part(&migration.metadata).is_some() {

@@ -1,14 +1,16 @@
 //! A package as its reader returns it, with its findings by unit.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use plugin_model::{Package, Unit, UnitKey, escape_pointer};
 use plugin_readers::codes::{BROKEN_ENTRY, INSTRUCTIONS_LEFT, MISSING_PART, PARTS_LEFT};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Mentions;
 
-use crate::{discover::Candidate, plugin_files::PluginFiles, secrets::Scans, unit::path_of};
+use crate::{
+    discover::Candidate, plugin_files::PluginFiles, secrets::Scans, taken::Taken, unit::path_of,
+};
 
 /// A package that was read, for the plans of all of its units.
 #[derive(Debug)]
@@ -18,8 +20,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) mentions: Mentions,
     /// The secrets in its files.
     pub(crate) scans: Scans,
-    /// The finding about files that are in no skill.
-    pub(crate) rest: OnceLock<Option<Diagnostic>>,
+    /// The files that its skills have.
+    pub(crate) taken: Arc<Taken>,
     findings: Vec<Diagnostic>,
     /// The positions of the units.
     units: BTreeMap<UnitKey, usize>,
@@ -51,11 +53,19 @@ impl<'a> Reading<'a> {
             package,
             mentions: Mentions::default(),
             scans: Scans::default(),
-            rest: OnceLock::new(),
+            taken: Arc::default(),
             findings,
             units,
             of_units,
             of_package,
+        }
+    }
+
+    /// Reads the package again, of which other files were read before: its skills have the same files.
+    pub(crate) fn again(&self, found: &Candidate, files: &'a PluginFiles) -> Self {
+        Self {
+            taken: Arc::clone(&self.taken),
+            ..Self::new(found, files)
         }
     }
 

@@ -12,7 +12,7 @@ use skill_model::SkillName;
 
 use crate::{
     context::Context, discover::Candidate, plugin_files::PluginFiles, reading::Reading,
-    unit::is_below,
+    taken::paths, unit::is_below,
 };
 
 /// Files of a package are in no skill.
@@ -61,10 +61,8 @@ pub(crate) fn finding(
     if !reading.is_first(found) {
         return None;
     }
-    reading
-        .rest
-        .get_or_init(|| find(context, found, collected, reading))
-        .clone()
+    let find = || find(context, found, collected, reading);
+    reading.taken.finding.get_or_init(find).clone()
 }
 
 fn find(
@@ -97,7 +95,8 @@ fn find(
     if open.is_empty() && left_out.is_empty() {
         return None;
     }
-    // The plan of every unit costs as much as the migration, so all processors share it.
+    // The first unit is planned last, so most plans are known. Those of skills that are up to date are
+    // made here; they cost as much as the migration, so all processors share them.
     let units = if open.is_empty() {
         &[]
     } else {
@@ -229,10 +228,13 @@ fn planned(
         let files = package.sources.files.iter();
         return Some(files.map(|file| file.path.clone()).collect());
     }
+    if let Some(paths) = reading.taken.of(&unit.key) {
+        return Some(paths);
+    }
     let source = found.source(package, unit, &reading.mentions);
     let options = context.options.texts;
     let migration = migrate(&source, name, Vec::new(), context.templates, options).ok()?;
-    Some(migration.copies.into_iter().map(|it| it.from).collect())
+    Some(paths(&migration))
 }
 
 /// Returns the files whose text the skill of a hook has: the programs that its document names, and what

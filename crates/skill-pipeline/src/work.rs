@@ -44,61 +44,82 @@ pub(crate) type Done<'d> = dyn Fn(&Outcome) + Sync + 'd;
 pub(crate) fn work(context: &Context<'_>, units: &[Candidate], done: &Done<'_>) -> Vec<Outcome> {
     let shared = SharedFiles::default();
     let reading = OnceLock::new();
-    let one = |found: &Candidate| {
-        let outcome = work_unit(context, found, &shared, &reading);
+    let one = |found: &Candidate, turn: Turn| {
+        let outcome = work_unit(context, found, (&shared, &reading), turn)?;
         done(&outcome);
-        outcome
+        Some(outcome)
     };
-    let units = units.par_iter().with_min_len(UNITS_A_TASK);
-    units.map(one).collect()
+    let turn = if units.len() > 1 {
+        Turn::Any
+    } else {
+        Turn::Last
+    };
+    let all = units.par_iter().with_min_len(UNITS_A_TASK);
+    let outcomes: Vec<Option<Outcome>> = all.map(|found| one(found, turn)).collect();
+    let outcomes = outcomes.into_iter().zip(units);
+    outcomes
+        .filter_map(|(outcome, found)| outcome.or_else(|| one(found, Turn::Last)))
+        .collect()
+}
+
+/// The turn of a unit. The report of the first unit of a package has what is true of all, so that unit is
+/// the last one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Any,
+    Last,
 }
 
 fn work_unit<'s>(
     context: &Context<'_>,
     found: &Candidate,
-    shared: &'s SharedFiles,
-    reading: &OnceLock<Reading<'s>>,
-) -> Outcome {
+    (shared, reading): (&'s SharedFiles, &OnceLock<Reading<'s>>),
+    turn: Turn,
+) -> Option<Outcome> {
     let mut outcome = Outcome::new(&found.key, Status::Unchanged);
     outcome.plugin.clone_from(&found.name);
     if found.is_skipped {
         outcome.status = Status::Disabled;
-        return outcome;
+        return Some(outcome);
     }
     outcome.skill = found.skill_name().map(str::to_owned);
-    match work_found(context, found, shared, reading, &mut outcome) {
+    match work_found(context, found, (shared, reading), turn, &mut outcome) {
         Ok(status) => {
-            outcome.status = status;
-            outcome
+            outcome.status = status?;
+            Some(outcome)
         }
-        Err(refusal) => reject(outcome, refusal, shared.manifest_text()),
+        Err(refusal) => Some(reject(outcome, refusal, shared.manifest_text())),
     }
 }
 
-/// Lists, reads, plans and writes a unit, and stops early if nothing changed.
+/// Lists, reads, plans and writes a unit, and stops early if nothing changed. Returns `None` if it is not
+/// the turn of the unit.
 fn work_found<'s>(
     context: &Context<'_>,
     found: &Candidate,
-    shared: &'s SharedFiles,
-    reading: &OnceLock<Reading<'s>>,
+    (shared, reading): (&'s SharedFiles, &OnceLock<Reading<'s>>),
+    turn: Turn,
     outcome: &mut Outcome,
-) -> Result<Status, Refusal> {
+) -> Result<Option<Status>, Refusal> {
     let refuse = |finding: Box<Diagnostic>| (Status::Rejected, vec![*finding]);
     let survey = shared.survey(context, found).map_err(refuse)?;
     let plugin = survey.fingerprint();
     let last = LastTime::new(context, found);
     if last.is_untouched(context, plugin)? {
         last.recall(context, outcome);
-        return Ok(Status::Unchanged);
+        return Ok(Some(Status::Unchanged));
     }
     let collected = shared.collect(context, found, survey).map_err(refuse)?;
     let fingerprint = with_host(context, plugin, collected);
     if last.is_same(context, collected)? {
         last.recall(context, outcome);
         last.remember(context, &fingerprint);
-        return Ok(Status::Unchanged);
+        return Ok(Some(Status::Unchanged));
     }
     let reading = reading.get_or_init(|| Reading::new(found, collected));
+    if turn == Turn::Any && reading.is_first(found) {
+        return Ok(None);
+    }
     let status = work_collected(
         context,
         found,
@@ -107,7 +128,7 @@ fn work_found<'s>(
         outcome,
     )?;
     last.remember(context, &fingerprint);
-    Ok(status)
+    Ok(Some(status))
 }
 
 /// Returns the fingerprint of the plugin and of what it gets of the host.
@@ -221,7 +242,13 @@ pub(crate) fn plan_guarded(
     }
     let mut first = first.filter(|_| findings.is_empty() && redacted.is_none());
     let plan_again = |redacted: Option<&PluginFiles>, findings| match redacted {
-        Some(files) => plan(context, found, files, &Reading::new(found, files), findings),
+        Some(files) => plan(
+            context,
+            found,
+            files,
+            &reading.again(found, files),
+            findings,
+        ),
         None => plan(context, found, shared, reading, findings),
     };
     for _ in 1..MAX_PLANS {

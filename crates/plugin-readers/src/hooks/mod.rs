@@ -68,8 +68,6 @@ pub(crate) struct Found {
     pub(crate) printing: Vec<(Arc<str>, Hook)>,
     /// The events of the others.
     left: Vec<String>,
-    /// True if others are in the settings of a host, which no skill gets.
-    are_in_settings: bool,
     /// The files that only have hooks that print.
     pub(crate) carried_files: Vec<String>,
 }
@@ -93,8 +91,6 @@ pub(crate) fn find(view: &View<'_>) -> Found {
                 add(view, &file, &event.key, group, &pointer, &mut res);
             }
         }
-        let is_settings = *file == *view.rules.home_file && *file != *view.rules.file;
-        res.are_in_settings |= is_settings && res.left.len() > n_before.1;
         let is_carried = res.printing.len() > n_before.0 && res.left.len() == n_before.1;
         if is_carried {
             res.carried_files.push(file.to_string());
@@ -231,12 +227,7 @@ pub(crate) fn finding(found: &Found) -> Option<Diagnostic> {
         "the hooks of the package are not carried: {}",
         events.join(", ")
     );
-    // The skill of a hook that prints has the others too.
-    let help = if found.are_in_settings && found.printing.is_empty() {
-        "no skill has them, only the file with the settings of the old host; set them up in your host"
-    } else {
-        "references/hooks.json or METADATA.yml has them; set them up in your host"
-    };
+    let help = "references/hooks.json or METADATA.yml has them; set them up in your host";
     let finding = || Diagnostic::warning(HOOKS_LEFT, message).with_help(help);
     (!events.is_empty()).then(finding)
 }

@@ -1,7 +1,6 @@
 //! The output of scripts, without running them.
 
 use super::printed::printed;
-use super::{Found, finding};
 
 #[track_caller]
 fn check(command: &str, expected: Option<&str>) {
@@ -119,20 +118,5 @@ fn knows_nothing_of_programs_and_effects() {
     ] {
         let expected = (command.is_empty()).then_some("");
         check(command, expected);
-    }
-}
-
-/// No skill has the hooks of settings, unless one of them prints.
-#[test]
-fn the_place_of_hooks_that_are_left_is_named() {
-    let found = |are_in_settings| Found {
-        left: vec!["PostToolUse".to_owned()],
-        are_in_settings,
-        ..Found::default()
-    };
-    for (are_in_settings, expected) in [(true, "no skill has them"), (false, "METADATA.yml has")] {
-        let help = finding(&found(are_in_settings)).and_then(|it| it.help);
-        let help = help.unwrap_or_default();
-        assert!(help.contains(expected), "{help}");
     }
 }

@@ -271,6 +271,38 @@ async fn prompts_of_other_hosts_are_prompts_with_their_arguments() {
     }
 }
 
+/// A skill of Claude Code without placeholders gets what a user typed behind its text, as with
+/// `skills-read --arguments`; other skills take no arguments.
+#[tokio::test]
+async fn the_prompt_of_a_skill_takes_arguments() {
+    let dir = TempDir::new().unwrap();
+    for (name, host) in [("brew", "claude"), ("boil", "gemini")] {
+        skill(dir.path(), name, "Brew it.");
+        let metadata = format!(
+            "schema: 1\nname: {name}\nversion: 1.0.0\ntype: prompt\nlegacy:\n  host: {host}\n  name: {name}\n  plugin_type: skill\n"
+        );
+        write(dir.path(), &format!("{name}/METADATA.yml"), &metadata);
+    }
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    for (name, typed, expected) in [
+        (
+            "brew",
+            "two cups",
+            "# Skill: brew\n\nBrew it.\n\nARGUMENTS: two cups",
+        ),
+        ("brew", " ", "Brew it."),
+        ("boil", "two cups", "`boil` is not a prompt of another host"),
+    ] {
+        let values = json!({"skill_name": name, "arguments": typed});
+        let request = json!({"name": "skill", "arguments": values});
+        let got = agent.call("prompts/get", request).await;
+        let text = got["messages"][0]["content"]["text"].as_str();
+        let error = got["error"]["message"].as_str();
+        let text = text.or(error).unwrap_or_default().trim_end();
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn what_a_skill_builds_on_is_given_with_it() {
     let dir = TempDir::new().unwrap();

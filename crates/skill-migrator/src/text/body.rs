@@ -14,7 +14,7 @@ use crate::{
 };
 
 use super::{
-    TextUnit, copies, links,
+    TextUnit, copies, host_words, links,
     made::Made,
     prompt::prompt,
     roles::Said,
@@ -46,6 +46,7 @@ pub(crate) fn make(
 ) -> Made {
     let body = &unit.text.body;
     let Some(template) = template(unit, said) else {
+        host_words::claim(unit, ledger);
         return links::rewritten(unit, body, Vec::new());
     };
     let is_whole = match extent {
@@ -54,6 +55,7 @@ pub(crate) fn make(
         Extent::Values => false,
     };
     claim(unit, &template, is_whole, ledger);
+    host_words::claim(unit, ledger);
     if is_whole {
         whole(unit, said, &template)
     } else {

@@ -1,14 +1,17 @@
 //! Words of a host that are not placeholders of its prompts: settings in braces, tools of the servers of a
 //! plugin, and the place at which the host installs a package.
 
-use plugin_model::{Format, UnitKey};
+use std::collections::BTreeSet;
+
+use plugin_model::{Format, Node, Place, UnitKey};
 use plugin_template::dead_placeholders;
 use skill_diagnostics::Diagnostic;
 
 use crate::codes::{DEAD_PLACEHOLDER, FILE_MISSING, LINKS_REWRITTEN, REFERENCES_REWRITTEN};
+use crate::fate::Ledger;
 use crate::render::Language;
 
-use super::{TextUnit, copies, words};
+use super::{TextUnit, copies, references, words};
 
 /// A text without such words.
 pub(crate) struct Written {
@@ -31,6 +34,24 @@ pub(crate) fn written(unit: &TextUnit<'_>, body: &str) -> Written {
     }
     tools(unit, &mut res);
     res
+}
+
+/// Gives the words that a reader found in a body their fates.
+pub(crate) fn claim(unit: &TextUnit<'_>, ledger: &mut Ledger<'_>) {
+    let found = unit.document.root.get("body");
+    for word in found.map_or(&[][..], Node::members) {
+        let source = word.value.as_str().unwrap_or_default();
+        let place = Place::new(&unit.document.file, format!("/body/{}", word.key));
+        if source.starts_with("{env:") || source.starts_with("{file:") {
+            ledger.transformed(&place, "SKILL.md", "in words, or as a path in the skill");
+        } else if source.starts_with(TOOL) && tool(unit, source).is_some() {
+            ledger.transformed(&place, "SKILL.md", "as the tool of a skill");
+        } else if source.starts_with('@') && references::rewrite(source, unit.names()).1 > 0 {
+            ledger.transformed(&place, "SKILL.md", "as the name of a skill");
+        } else if source.starts_with(['@', 'm']) {
+            ledger.carried(&place, "SKILL.md");
+        }
+    }
 }
 
 /// The places at which hosts install packages and skills, each with its variants of the home.
@@ -77,6 +98,32 @@ fn installed(unit: &TextUnit<'_>, res: &mut Written) {
         res.findings
             .push(Diagnostic::note(LINKS_REWRITTEN, message));
     }
+}
+
+/// Writes paths that begin with the directory of the host in a project (`.github/shared/a.md`) as those of
+/// the copies that the skill has. Other paths are those of the user's project.
+pub(crate) fn of_copies(unit: &TextUnit<'_>, body: &str, copied: &BTreeSet<String>) -> String {
+    let home = unit.source.directory.rsplit('/').next();
+    let Some(home) = home.filter(|home| home.starts_with('.')) else {
+        return body.to_owned();
+    };
+    let prefix = format!("{home}/");
+    let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+');
+    let mut parts = body.split(prefix.as_str());
+    let mut res = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c| !is_of_path(c)).unwrap_or(part.len());
+        let path = part[..end].trim_end_matches('.');
+        let is_whole = !res.ends_with(|c| is_of_path(c) || matches!(c, '~' | '}' | '\\'));
+        if is_whole && copied.contains(path) {
+            res.push_str(&unit.target(path));
+            res.push_str(&part[path.len()..]);
+        } else {
+            res.push_str(&prefix);
+            res.push_str(part);
+        }
+    }
+    res
 }
 
 fn replace_paths(unit: &TextUnit<'_>, root: &str, prefix: &str, res: &mut Written) -> usize {

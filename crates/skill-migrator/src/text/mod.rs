@@ -11,6 +11,7 @@
 //! - `references`: names of other parts in a text, written as the names of their skills.
 //! - `copies`: the files that the skill needs, with those that they mention; `copied_links`: the
 //!   links in them; `budget`: the size of what many skills share.
+//! - `hooks`: hooks in the documents of the package, with their programs.
 //! - `licenses`: the license of the package, in every skill.
 //! - `settings`: the settings of the package; `record`: METADATA.yml.
 
@@ -20,6 +21,7 @@ mod budget;
 mod copied_links;
 mod copies;
 mod described;
+mod hooks;
 mod host_words;
 mod licenses;
 mod links;

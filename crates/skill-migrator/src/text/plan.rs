@@ -16,7 +16,7 @@ use crate::{
 };
 
 use super::{
-    Extent, TextUnit, body, budget, copied_links, copies, host_words, licenses, record,
+    Extent, TextUnit, body, budget, copied_links, copies, hooks, host_words, licenses, record,
     references::rewrite,
     roles::{self, Said},
     settings, words,
@@ -50,7 +50,7 @@ pub(crate) fn plan(
     }
     if said.has_hooks {
         let message = "the hooks of the text are not carried";
-        let help = "METADATA.yml has them under `legacy.extra`; set them up in your host";
+        let help = "METADATA.yml has them under `legacy.extra`, and the skill has their programs; set them up in your host";
         let finding = Diagnostic::warning(TEXT_HOOKS, message).in_file(&*unit.document.file);
         findings.push(finding.with_help(help));
     }
@@ -62,7 +62,11 @@ pub(crate) fn plan(
     let config = settings::read(unit.manifests(), &mut ledger);
     said.sentences
         .extend(words::settings(&config, &unit.text.body, unit.language()));
-    let body = finish_body(unit, &said, &made.body, &mut findings);
+    let hooks = hooks::of_documents(unit);
+    made.named.extend(hooks.named);
+    let mut needed = copies::needed(unit, &made.named);
+    let body = host_words::of_copies(unit, &made.body, &needed);
+    let body = finish_body(unit, &said, &body, &mut findings);
     if said.description.is_none() {
         let is_empty = unit.text.body.trim().is_empty();
         let first = first_paragraph(&body).filter(|_| !is_empty);
@@ -86,7 +90,7 @@ pub(crate) fn plan(
     let frontmatter = frontmatter(unit, name, said, &mut findings);
     let mut generated = Generated { files: made.files };
     generated.files.extend(agents_of_settings(unit));
-    let mut needed = copies::needed(unit, &made.named);
+    generated.files.extend(hooks.files);
     findings.extend(budget::limit(unit, &mut needed));
     let mut copies = copies::copies(unit, &needed, &generated.files);
     findings.extend(copied_links::follow(

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::Expected::{Has, Lacks, Says, Silent};
+use crate::Expected::{Has, Lacks, NoFile, Says, Silent};
 use crate::{PLUGIN, check, check_with, findings, lay_out, run};
 use skill_migrator::Agents;
 
@@ -264,6 +264,140 @@ fn programs_of_hooks_come_with_them() {
             Silent("files of the package are in no skill"),
         ],
     );
+}
+
+/// Hooks in a manifest, in the settings of a project and in a frontmatter have their programs too.
+#[test]
+fn hooks_in_other_documents_come_with_their_programs() {
+    const HOOKS: &str = r#"{"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/guards/guard.sh"}]}]}"#;
+    let manifest = format!(r#"{{"name": "p", "license": "MIT", "hooks": {HOOKS}}}"#);
+    check(
+        &[
+            (PLUGIN, &manifest),
+            (
+                "guards/guard.sh",
+                "python3 \"$(dirname \"$0\")/rules.py\"\n",
+            ),
+            ("guards/rules.py", "print('rules')\n"),
+            ("skills/tea/SKILL.md", TEXT),
+        ],
+        &[
+            Has("tea/references/hooks.json", "\"matcher\": \"Bash\""),
+            Has("tea/guards/guard.sh", "rules.py"),
+            Has("tea/guards/rules.py", "rules"),
+            Silent("files of the package are in no skill"),
+        ],
+    );
+    check(
+        &[
+            (
+                ".claude/settings.json",
+                r#"{"env": {"MODE": "x"}, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/stop.sh"}]}]}}"#,
+            ),
+            (".claude/hooks/stop.sh", "exit 2\n"),
+            (".claude/skills/tea/SKILL.md", TEXT),
+        ],
+        &[
+            Has("tea/references/hooks.json", "Stop"),
+            Lacks("tea/references/hooks.json", "MODE"),
+            Has("tea/hooks/stop.sh", "exit 2"),
+        ],
+    );
+    check(
+        &[
+            (
+                ".claude/agents/taster.md",
+                "---\nname: taster\ndescription: Tastes tea for a guest.\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ../guards/stop.sh\n---\nTaste it.\n",
+            ),
+            (".claude/guards/stop.sh", "exit 2\n"),
+        ],
+        &[
+            Has("taster/references/own-hooks.json", "Stop"),
+            Has("taster/guards/stop.sh", "exit 2"),
+            NoFile("taster/references/hooks.json"),
+        ],
+    );
+}
+
+/// A path of the host's directory is that of the copy where the skill has one.
+#[test]
+fn paths_and_links_to_one_file_agree() {
+    check(
+        &[
+            (".github/shared/notes.md", "x"),
+            (".github/workflows/ci.yml", "on: push"),
+            (
+                ".github/prompts/go.prompt.md",
+                "---\ndescription: Goes to the shop for a guest.\n---\nRead [n](../shared/notes.md), that is `.github/shared/notes.md`, and edit `.github/workflows/ci.yml`.\n",
+            ),
+        ],
+        &[Has(
+            "go/SKILL.md",
+            "Read [n](shared/notes.md), that is `shared/notes.md`, and edit `.github/workflows/ci.yml`.",
+        )],
+    );
+}
+
+#[test]
+fn words_of_a_host_have_a_fate() {
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(
+        &dir.path().join("in"),
+        &[
+            (
+                ".opencode/agent/brew.md",
+                "---\ndescription: Brews tea for a guest.\n---\nUse {env:CUP} and {file:./x.md}.\n",
+            ),
+            (
+                ".opencode/agent/x.md",
+                "---\ndescription: An agent for x.\n---\nx\n",
+            ),
+        ],
+    );
+    let migrated = run(dir.path(), |options| options.details.account = true);
+    let accounts = migrated
+        .outcomes
+        .iter()
+        .filter_map(|it| it.account.as_ref());
+    let fates = accounts.flat_map(|it| &it.fates);
+    let found: Vec<String> = fates
+        .filter(|(place, _)| place.pointer.starts_with("/body/"))
+        .map(|(place, fate)| format!("{} {}", place.pointer, fate.word()))
+        .collect();
+    assert_eq!(found, ["/body/@18 transformed", "/body/@4 transformed"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_skills_are_followed_once() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("in");
+    lay_out(
+        &input,
+        &[
+            (".agents/skills/tea/SKILL.md", TEXT),
+            (".claude/skills/own/SKILL.md", TEXT),
+            ("library/cup/SKILL.md", TEXT),
+        ],
+    );
+    for (target, link) in [
+        ("../../.agents/skills/tea", "tea"),
+        ("../../library/cup", "cup"),
+    ] {
+        symlink(target, input.join(".claude/skills").join(link)).unwrap();
+    }
+    let migrated = run(dir.path(), |_| ());
+    let mut skills: Vec<&str> = migrated
+        .outcomes
+        .iter()
+        .filter_map(|it| it.skill.as_deref())
+        .collect();
+    skills.sort_unstable();
+    let said = findings(&migrated);
+    assert_eq!(skills, ["cup", "own", "tea"], "{said}");
+    assert!(!said.contains("are not read"), "{said}");
+    assert!(!said.contains("no part that can"), "{said}");
 }
 
 #[test]
