@@ -120,7 +120,7 @@ mod tests {
         let found: Vec<&str> = places.iter().map(|range| &text[range.clone()]).collect();
         assert_eq!(found, expected, "{text}");
         assert_eq!(take_out(&mut root) == 0, expected.is_empty());
-        assert_eq!(super::places(&root), []);
+        assert!(super::places(&root).is_empty());
     }
 
     #[test]

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::bodies::{self, Bodies, Body};
 use crate::manifest::{File, Files, Manifest, NoEntry};
 use crate::settings::Settings;
-use skill_packages::files::{self, PublicFile};
+use skill_packages::files::{self, PublicFile, is_trigger_tests};
 
 /// The maximum number of files of a skill that the tools list.
 const MAX_LISTED: usize = 100;
@@ -184,7 +184,8 @@ impl Store {
         selection: &Selection,
     ) -> Result<(Arc<CatalogSkill>, LoadedText), LoadError> {
         let skill = self.skill(name)?;
-        if check_resource_path(path).is_ok() && is_withheld(path) {
+        let is_private = is_withheld(path) || is_trigger_tests(path);
+        if check_resource_path(path).is_ok() && is_private {
             return Err(LoadError::Missing {
                 path: path.to_owned(),
                 why: "is private and not served",

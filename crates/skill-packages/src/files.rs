@@ -162,7 +162,7 @@ pub fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
 /// Returns true for the tests of which requests trigger a skill, `evals/*trigger*.json`: they are for its
 /// author, and no agent needs them. The packager of the skill `skill-creator` of
 /// github.com/anthropics/skills leaves out the whole directory.
-fn is_trigger_tests(path: &str) -> bool {
+pub fn is_trigger_tests(path: &str) -> bool {
     let name = path
         .strip_prefix("evals/")
         .unwrap_or_default()

@@ -306,7 +306,11 @@ fn leave_unmet(selection: &mut Selection) {
         let Some((name, why)) = unmet else { return };
         let message = format!("the skill `{name}` is not packed: {why}");
         let finding = Diagnostic::error(codes::NEEDS, message);
-        let finding = finding.in_file(format!("{name}/METADATA.yml"));
+        let mut finding = finding.in_file(format!("{name}/METADATA.yml"));
+        if !selection.not_runnable.is_empty() {
+            let names = selection.not_runnable.join("`, `");
+            finding = finding.with_help(format!("left out by --only-runnable: `{names}`"));
+        }
         let packed = format!("`{name}` ");
         let is_wrong =
             |it: &Diagnostic| it.code == codes::BROUGHT && it.message.starts_with(&packed);

@@ -368,9 +368,9 @@ fn secrets_that_bundles_and_registries_carry_are_settings() {
         }),
         &json!([{
             "name": "m", "command": "node",
-            "args": ["a.js", "--api-key", "${API_KEY}", "--password", "${M_PASSWORD}"],
+            "args": ["a.js", "--api-key", "${API_KEY}", "--password", "${PASSWORD}"],
             "env": {"API_TOKEN": "${API_TOKEN}"}, "files": true,
-            "settings": ["API_KEY secret required", "M_PASSWORD secret required", "API_TOKEN secret required"],
+            "settings": ["API_KEY secret required", "PASSWORD secret required", "API_TOKEN secret required"],
         }]),
     );
     check(

@@ -280,6 +280,36 @@ fn packages_without_a_mark_are_found_or_said() {
     );
 }
 
+/// Neither a list of servers nor the home of a host has the parts that are beside it.
+#[test]
+fn parts_beside_another_package_are_said() {
+    let tea = "---\nname: k\ndescription: Brews tea\n---\nBrew.\n";
+    let said = "not-recognized: the directory has parts of the format";
+    check(
+        &[
+            (
+                ".mcp.json",
+                r#"{"mcpServers": {"a": {"command": "npx", "args": ["pkg"]}}}"#,
+            ),
+            (".claude/commands/x.md", "X.\n"),
+            ("tools/commands/c.md", "C.\n"),
+            ("tools/skills/k/SKILL.md", tea),
+        ],
+        &[Has("x/SKILL.md", "X."), NoFile("k"), Says(said)],
+    );
+    check(
+        &[
+            (".claude/commands/x.md", "X.\n"),
+            ("commands/c.md", "C.\n"),
+            (
+                "agents/g.md",
+                "---\nname: g\ndescription: Greets\n---\nGreet.\n",
+            ),
+        ],
+        &[Has("x/SKILL.md", "X."), NoFile("c"), Says(said)],
+    );
+}
+
 #[test]
 fn names_that_are_taken_say_where_the_part_is_from() {
     check_with(
