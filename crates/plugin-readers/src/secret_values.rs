@@ -38,7 +38,7 @@ pub(crate) fn places(root: &Node) -> Vec<Range<usize>> {
     res
 }
 
-/// What is known about a node from the one that has it.
+/// The knowledge about a node from the one that has it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
     Nothing,

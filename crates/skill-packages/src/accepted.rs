@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::impact::Impact;
 
-/// What the schema of an argument says about its values.
+/// The values that the schema of an argument allows.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct AcceptedValues {
     /// The types; all if empty.
