@@ -96,10 +96,9 @@ fn is_value(member: &Member, keywords: &[&str]) -> bool {
 /// Adds the places of the texts in a value.
 fn texts(node: &Node, acc: &mut Vec<Range<usize>>) {
     match &node.kind {
-        Kind::String(text) if !text.is_empty() && text != REDACTED => {
-            if !is_secret_placeholder(text) {
-                acc.push(node.span.clone());
-            }
+        Kind::String(text) => {
+            let shows_none = text.is_empty() || text == REDACTED || is_secret_placeholder(text);
+            acc.extend((!shows_none).then(|| node.span.clone()));
         }
         Kind::Number(_) => acc.push(node.span.clone()),
         Kind::Array(items) => items.iter().for_each(|it| texts(it, acc)),

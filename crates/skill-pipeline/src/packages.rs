@@ -1,6 +1,6 @@
 //! Finds the packages of a directory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use plugin_readers::{Reader, is_home, recognize, recognize_all, remarks};
@@ -23,36 +23,10 @@ pub(crate) fn packages(
     options: &MigrateOptions,
 ) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
     if let Some(file) = options.only_file.as_deref() {
-        if packed::is_packed(file) {
-            return Ok(match packed::bundle(input, file, options.format) {
-                Ok(package) => (package.into_iter().collect(), Vec::new()),
-                Err(finding) => (Vec::new(), vec![*finding]),
-            });
-        }
-        let directory = InputDirectory::new(input, "").only(Some(file));
-        let found = recognize(&directory, options.format);
-        let package = found.map(|(reader, claim)| PackageDirectory {
-            directory: String::new(),
-            reader,
-            claim,
-            unpacked: None,
-        });
-        let notes = match &package {
-            Some(_) => Vec::new(),
-            None => remarks(&directory, options.format),
-        };
-        return Ok((package.into_iter().collect(), notes));
+        return Ok(alone(input, file, options.format));
     }
-    let claim = |directory: &InputDirectory<'_>, path: &str| {
-        let found = recognize_all(directory, options.format).into_iter();
-        let found = found.map(|(reader, claim)| PackageDirectory {
-            directory: path.to_owned(),
-            reader,
-            claim,
-            unpacked: None,
-        });
-        found.collect::<Vec<_>>()
-    };
+    let claim =
+        |directory: &InputDirectory<'_>, path: &str| claimed(directory, path, options.format);
     let markets = Markets::default();
     let notes = Mutex::new(Vec::new());
     let links = Mutex::new(Vec::new());
@@ -113,28 +87,16 @@ pub(crate) fn packages(
         res.extend(read);
     }
     let links = links.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let read = skills_of(input, &res, &links);
-    let mut followed: BTreeSet<String> = BTreeSet::new();
-    let targets = links.iter().flat_map(|it| &it.all);
-    for target in targets.filter_map(|(_, target)| target.as_deref()) {
-        if read.contains(target) || followed.contains(target) {
-            continue;
-        }
-        // A link to a skill that no package has is followed: the skill is a package.
-        let directory = InputDirectory::last_resort(input, target);
-        let found = claim(&directory, target);
-        if !found.is_empty() {
-            followed.insert(target.to_owned());
-            res.extend(found);
-        }
-    }
+    let mut read = skills_of(input, &res, &links);
+    let followed = follow(input, &links, &read, options.format);
+    read.extend(followed.keys().cloned());
+    res.extend(followed.into_values().flatten());
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     notes.sort();
     for links in &links {
-        let is_read = |target: &str| read.contains(target) || followed.contains(target);
-        notes.extend(links.findings(&is_read));
+        notes.extend(links.findings(&|target| read.contains(target)));
     }
     // A link of which more is known is named once.
     let named: BTreeSet<&str> = links
@@ -148,6 +110,66 @@ pub(crate) fn packages(
     });
     not_searched.extend(notes);
     Ok((res, not_searched))
+}
+
+/// Returns the package that a file alone is, and remarks about one that is none.
+fn alone(
+    input: &Root,
+    file: &str,
+    format: Option<&str>,
+) -> (Vec<PackageDirectory>, Vec<Diagnostic>) {
+    if packed::is_packed(file) {
+        return match packed::bundle(input, file, format) {
+            Ok(package) => (package.into_iter().collect(), Vec::new()),
+            Err(finding) => (Vec::new(), vec![*finding]),
+        };
+    }
+    let directory = InputDirectory::new(input, "").only(Some(file));
+    let found = recognize(&directory, format);
+    let package = found.map(|(reader, claim)| PackageDirectory {
+        directory: String::new(),
+        reader,
+        claim,
+        unpacked: None,
+    });
+    let notes = match &package {
+        Some(_) => Vec::new(),
+        None => remarks(&directory, format),
+    };
+    (package.into_iter().collect(), notes)
+}
+
+/// Returns the packages that readers claim in a directory.
+fn claimed(
+    directory: &InputDirectory<'_>,
+    path: &str,
+    format: Option<&str>,
+) -> Vec<PackageDirectory> {
+    let found = recognize_all(directory, format).into_iter();
+    let found = found.map(|(reader, claim)| PackageDirectory {
+        directory: path.to_owned(),
+        reader,
+        claim,
+        unpacked: None,
+    });
+    found.collect()
+}
+
+/// Follows links to skills that no package has: each is a package, by its directory.
+fn follow(
+    input: &Root,
+    links: &[Links],
+    read: &BTreeSet<String>,
+    format: Option<&str>,
+) -> BTreeMap<String, Vec<PackageDirectory>> {
+    let targets = links.iter().flat_map(|it| &it.all);
+    let targets: BTreeSet<&str> = targets.filter_map(|(_, it)| it.as_deref()).collect();
+    let open = targets.into_iter().filter(|it| !read.contains(*it));
+    let found = open.map(|target| {
+        let directory = InputDirectory::last_resort(input, target);
+        (target.to_owned(), claimed(&directory, target, format))
+    });
+    found.filter(|(_, packages)| !packages.is_empty()).collect()
 }
 
 /// Returns the directories of the skills of packages that links can lead to.

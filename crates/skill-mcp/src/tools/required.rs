@@ -72,7 +72,7 @@ pub(super) fn append(output: &mut ToolOutput, required: &RequiredTexts) {
         ];
         let text = match &one.loaded {
             Some(loaded) => inside("required_skill", loaded.text.trim_end()),
-            None => format!("it has no room here; read `{}`", one.skill.versioned_name()).into(),
+            None => format!("it has no room here; read `{}`", one.skill.versioned_name()),
         };
         let tag = open("required_skill", &fields);
         let _ = write!(output.text, "\n{tag}\n{text}\n</required_skill>");
