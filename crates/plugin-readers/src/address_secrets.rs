@@ -34,7 +34,7 @@ pub fn without_address_secrets(text: &str) -> Option<String> {
         let written = document.get(start..end)?;
         changes.insert((start, end), redacted(written, url, &secrets));
     }
-    for place in secret_values::places(&root) {
+    for place in secret_values::places(document, &root) {
         let written = document.get(place.clone())?;
         let is_quoted = written.starts_with('"') || document.trim_start().starts_with('{');
         let text = if is_quoted {

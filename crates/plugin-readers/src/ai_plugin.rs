@@ -19,6 +19,7 @@ use crate::{
     openapi_text::{is_document_name, parse},
     package::Reading,
     reader::{Part, Reader, UnitHead},
+    secret_values,
 };
 
 /// The places of the manifest.
@@ -151,7 +152,8 @@ fn read(sources: Sources<'_>) -> Reading<'_> {
             .push(finding.with_help("save it in the directory of the plugin; nothing is fetched"));
         return (None, findings);
     };
-    let trees = closure(std::slice::from_ref(&main), &read);
+    let mut trees = closure(std::slice::from_ref(&main), &read);
+    findings.extend(secret_values::take_out(&mut trees));
     let mut documents = documents(trees, |path| text_of(&sources, path).unwrap_or_default());
     let reading = plugin_openapi::read(&main, &documents, Some(api_url(&root)));
     findings.extend(reading.findings);

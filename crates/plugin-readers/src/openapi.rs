@@ -250,15 +250,6 @@ pub(crate) fn text_of<'a>(sources: &Sources<'a>, path: &str) -> Option<&'a str> 
     Some(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Takes the values of secrets out of a document; returns a finding about them.
-fn taken_out(root: &mut Node) -> Option<Diagnostic> {
-    let n_values = secret_values::take_out(root);
-    let message = format!(
-        "{n_values} values of passwords and keys, such as a `default`, are not carried: a caller gives them"
-    );
-    (n_values > 0).then(|| Diagnostic::warning(plugin_openapi::codes::SECRET_FOUND, message))
-}
-
 fn read(sources: Sources<'_>) -> Reading<'_> {
     let mut findings = Vec::new();
     let mut mains = Vec::new();
@@ -275,20 +266,14 @@ fn read(sources: Sources<'_>) -> Reading<'_> {
             continue;
         };
         match parse(text) {
-            Ok(mut root) if version(&root).is_some() => {
-                mains.push(path.to_owned());
-                findings.extend(taken_out(&mut root).map(|it| it.in_file(path)));
-            }
+            Ok(root) if version(&root).is_some() => mains.push(path.to_owned()),
             Ok(_) => {}
             Err(finding) => findings.push(finding.in_file(path)),
         }
     }
-    let read = |path: &str| {
-        let mut root = parse(text_of(&sources, path)?).ok()?;
-        secret_values::take_out(&mut root);
-        Some(root)
-    };
-    let trees = closure(&mains, &read);
+    let read = |path: &str| parse(text_of(&sources, path)?).ok();
+    let mut trees = closure(&mains, &read);
+    findings.extend(secret_values::take_out(&mut trees));
     let documents = documents(trees, |path| text_of(&sources, path).unwrap_or_default());
     let mut units = Vec::new();
     for main in &mains {

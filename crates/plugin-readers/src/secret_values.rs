@@ -2,9 +2,12 @@
 //! `api_key`, the `example` of a schema with `format: password`. They are the author's, so no skill has
 //! them, and neither has a copy of the document.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use plugin_model::{Kind, Member, Node};
+use plugin_openapi::codes::SECRET_FOUND;
+use skill_diagnostics::Diagnostic;
 use skill_model::{REDACTED, is_secret_name, is_secret_placeholder};
 
 /// Keywords with a value of what the name calls a secret.
@@ -12,19 +15,27 @@ const OF_NAMED: [&str; 3] = ["default", "example", "examples"];
 /// Keywords with a value of what the schema calls a password.
 const OF_PASSWORD: [&str; 5] = ["default", "example", "examples", "const", "enum"];
 
-/// Removes the values from a tree, and returns how many there were.
-pub(crate) fn take_out(root: &mut Node) -> usize {
-    let mut n_values = 0;
-    each(root, Seen::Nothing, &mut |members, keywords| {
-        let before = members.len();
-        members.retain(|it| !is_value(it, keywords));
-        n_values += before - members.len();
+/// Removes the values from documents, also those that were redacted in the text, and returns findings
+/// about them.
+pub(crate) fn take_out(documents: &mut BTreeMap<String, Node>) -> Vec<Diagnostic> {
+    let findings = documents.iter_mut().filter_map(|(file, root)| {
+        let mut n_values = 0;
+        each(root, Seen::Nothing, &mut |members, keywords| {
+            let before = members.len();
+            members.retain(|it| !is_value(it, keywords));
+            n_values += before - members.len();
+        });
+        let message = format!(
+            "{n_values} values of passwords and keys, such as a `default`, are not carried: a caller gives them"
+        );
+        let finding = Diagnostic::warning(SECRET_FOUND, message).in_file(file);
+        (n_values > 0).then_some(finding)
     });
-    n_values
+    findings.collect()
 }
 
-/// Returns the places of the values in the text.
-pub(crate) fn places(root: &Node) -> Vec<Range<usize>> {
+/// Returns the places of the values in the text; those that are redacted already are not among them.
+pub(crate) fn places(text: &str, root: &Node) -> Vec<Range<usize>> {
     let mut res = Vec::new();
     each(
         &mut root.clone(),
@@ -35,6 +46,7 @@ pub(crate) fn places(root: &Node) -> Vec<Range<usize>> {
             }
         },
     );
+    res.retain(|place| !text[place.clone()].contains(REDACTED));
     res
 }
 
@@ -97,8 +109,9 @@ fn is_value(member: &Member, keywords: &[&str]) -> bool {
 fn texts(node: &Node, acc: &mut Vec<Range<usize>>) {
     match &node.kind {
         Kind::String(text) => {
-            let shows_none = text.is_empty() || text == REDACTED || is_secret_placeholder(text);
-            acc.extend((!shows_none).then(|| node.span.clone()));
+            let shows_none = text.is_empty() || is_secret_placeholder(text);
+            let is_value = text == REDACTED || !shows_none;
+            acc.extend(is_value.then(|| node.span.clone()));
         }
         Kind::Number(_) => acc.push(node.span.clone()),
         Kind::Array(items) => items.iter().for_each(|it| texts(it, acc)),
@@ -114,12 +127,13 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let mut root = parse(text).unwrap();
-        let places = places(&root);
+        let root = parse(text).unwrap();
+        let places = places(text, &root);
         let found: Vec<&str> = places.iter().map(|range| &text[range.clone()]).collect();
         assert_eq!(found, expected, "{text}");
-        assert_eq!(take_out(&mut root) == 0, expected.is_empty());
-        assert!(super::places(&root).is_empty());
+        let mut documents = BTreeMap::from([("a.yaml".to_owned(), root)]);
+        assert_eq!(take_out(&mut documents).is_empty(), expected.is_empty());
+        assert_eq!(take_out(&mut documents), []);
     }
 
     #[test]
@@ -136,6 +150,16 @@ mod tests {
             "parameters: [{name: token, in: header, examples: {one: {value: k1}}}]",
             &["k1"],
         );
+    }
+
+    #[test]
+    fn redacted_values_are_taken_out_and_have_no_place() {
+        let text = "schema: {properties: {token: {type: string, default: REDACTED}}}";
+        let root = parse(text).unwrap();
+        assert!(places(text, &root).is_empty());
+        let mut documents = BTreeMap::from([("a.yaml".to_owned(), root)]);
+        assert_eq!(take_out(&mut documents).len(), 1);
+        assert_eq!(take_out(&mut documents), []);
     }
 
     #[test]

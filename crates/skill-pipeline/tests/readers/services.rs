@@ -242,3 +242,25 @@ fn documents_one_by_one_keep_each_other() {
     assert!(dir.path().join("out/first/SKILL.md").exists());
     assert!(dir.path().join("out/second/SKILL.md").exists());
 }
+
+/// A default of the author would be sent by a model that reads the schema.
+#[test]
+fn values_of_passwords_are_in_no_file_and_said() {
+    let parameters = r#"parameters: [
+        {name: api_key, in: query, example: CANARY-e1, schema: {type: string, default: CANARY-d2}},
+        {name: pin, in: query, schema: {type: string, format: password, default: CANARY-d3}}]"#;
+    let document = format!(
+        "openapi: 3.1.0\ninfo: {{title: Tea, version: '1'}}\nservers: [{{url: 'https://a.example'}}]\npaths: {{/me: {{get: {{operationId: me, responses: {{'200': {{description: ok}}}}, {parameters}}}}}}}\n"
+    );
+    check(
+        &[("tea/openapi.yaml", &document)],
+        &[
+            Says("secret-found: 3 values of passwords and keys"),
+            Lacks("tea/METADATA.yml", "CANARY"),
+            Lacks("tea/METADATA.yml", "default: REDACTED"),
+            Lacks("tea/references/me.md", "REDACTED"),
+            Has("tea/references/source/openapi.yaml", "example: REDACTED"),
+            Lacks("tea/references/source/openapi.yaml", "CANARY"),
+        ],
+    );
+}
