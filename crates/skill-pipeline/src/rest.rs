@@ -113,6 +113,7 @@ fn find(
     let kind = |path: &str| kind(path).filter(|_| !is_shared || path.starts_with("hooks/"));
     let mut groups = grouped(&open, &kind);
     let is_part = open.iter().any(|path| kind(path).is_some());
+    let is_part = is_part || left_out.iter().any(|left| is_other_home(&left.path));
     groups.extend(left_out.iter().map(|left| {
         let (path, why) = (left.path.escape_debug(), left.reason.phrase());
         format!("`{path}` ({why})")
@@ -144,6 +145,13 @@ fn root_of_package(path: &str) -> Option<&str> {
         "/plugin.json",
     ];
     MARKS.iter().find_map(|mark| path.strip_suffix(mark))
+}
+
+/// Returns true for the directory of a host inside a package of another: its parts are not migrated.
+/// `.github` mostly has no part.
+fn is_other_home(path: &str) -> bool {
+    let name = path.trim_end_matches('/').rsplit('/').next();
+    name.is_some_and(|name| name != ".github" && is_home(name))
 }
 
 fn is_of_version_control(name: &str) -> bool {

@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::Expected::{Has, Lacks, NoFile, Says, Silent};
 use crate::{PLUGIN, check, check_with, findings, lay_out, run};
+use skill_diagnostics::Severity;
 use skill_migrator::Agents;
 
 const TEXT: &str = "---\nname: tea\ndescription: Brews tea for a guest.\n---\nBrew it.\n";
@@ -430,4 +431,26 @@ fn descriptions_are_prose() {
         )],
         &[Has("go/SKILL.md", "description: \"Goes to the place.\"")],
     );
+}
+
+#[test]
+fn the_home_of_a_host_in_a_package_is_a_warning() {
+    for (path, severity) in [
+        (".claude/commands/x.md", Severity::Warning),
+        (".github/workflows/ci.yml", Severity::Note),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        lay_out(
+            &dir.path().join("in"),
+            &[
+                (PLUGIN, r#"{"name": "tea"}"#),
+                ("commands/go.md", "Go.\n"),
+                (path, "X.\n"),
+            ],
+        );
+        let migrated = run(dir.path(), |_| ());
+        let mut found = migrated.outcomes.iter().flat_map(|it| &it.findings);
+        let found = found.find(|it| it.code.0 == "files-not-migrated");
+        assert_eq!(found.map(|it| it.severity), Some(severity), "{path}");
+    }
 }
