@@ -246,9 +246,9 @@ fn documents_one_by_one_keep_each_other() {
 /// A default of the author would be sent by a model that reads the schema.
 #[test]
 fn values_of_passwords_are_in_no_file_and_said() {
-    let parameters = r#"parameters: [
+    let parameters = "parameters: [
         {name: api_key, in: query, example: CANARY-e1, schema: {type: string, default: CANARY-d2}},
-        {name: pin, in: query, schema: {type: string, format: password, default: CANARY-d3}}]"#;
+        {name: pin, in: query, schema: {type: string, format: password, default: CANARY-d3}}]";
     let document = format!(
         "openapi: 3.1.0\ninfo: {{title: Tea, version: '1'}}\nservers: [{{url: 'https://a.example'}}]\npaths: {{/me: {{get: {{operationId: me, responses: {{'200': {{description: ok}}}}, {parameters}}}}}}}\n"
     );
