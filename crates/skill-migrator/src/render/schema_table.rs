@@ -24,7 +24,9 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
                 first == base && property["x-numbered"] == true
             })
     };
+    let also = schema["x-also"].as_object();
     let rows = properties.iter().filter(|(name, _)| !is_member(name));
+    let rows = rows.chain(also.into_iter().flatten());
     // What selects the kind of call comes first.
     let selects = |name: &str, property: &Value| {
         matches!(name, "command" | "action")
@@ -163,11 +165,42 @@ fn value(is_required: bool, property: &Value, language: Language) -> String {
         None if !kind.is_empty() && kind != "string" => parts.push(kind),
         None => {}
     }
+    if let Some(others) = property["x-one-of"].as_array() {
+        let others = codes(others);
+        parts.push(match language {
+            Language::English => format!("this or {others}"),
+            Language::Chinese => format!("与 {others} 至少给一个"),
+        });
+    }
+    parts.extend(range(property, language));
     if let Some(default) = property.get("default").map(plain) {
         let label = language.pick("default", "默认");
         parts.push(format!("{label} {default}"));
     }
     parts.join(language.pick(", ", "，"))
+}
+
+/// Returns the range of a number, unless its description has it.
+fn range(property: &Value, language: Language) -> Option<String> {
+    let text = property["description"].as_str().unwrap_or_default();
+    let bound = |keyword: &str| property.get(keyword).map(plain);
+    let is_told = |bound: &Option<String>| bound.as_ref().is_none_or(|it| has_word(text, it));
+    let (least, most) = (bound("minimum"), bound("maximum"));
+    if is_told(&least) && is_told(&most) {
+        return None;
+    }
+    match (least, most) {
+        (Some(least), Some(most)) => Some(format!("{least}–{most}")),
+        (Some(least), None) if least != "0" => Some(match language {
+            Language::English => format!("at least {least}"),
+            Language::Chinese => format!("至少 {least}"),
+        }),
+        (None, Some(most)) => Some(match language {
+            Language::English => format!("at most {most}"),
+            Language::Chinese => format!("最多 {most}"),
+        }),
+        _ => None,
+    }
 }
 
 /// Returns a condition in the language of the skill: `preset = index 时`.
