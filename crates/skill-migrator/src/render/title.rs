@@ -48,11 +48,13 @@ fn without_host(name: &str) -> &str {
     let is_apart =
         rest.starts_with(|c: char| c.is_whitespace() || c.is_alphabetic() && !c.is_ascii());
     let rest = rest.trim_start();
-    if is_apart && rest.chars().count() > 1 {
+    let rest = if is_apart && rest.chars().count() > 1 {
         rest
     } else {
         name
-    }
+    };
+    let bare = rest.strip_prefix("分布式").unwrap_or(rest);
+    if bare.chars().count() > 1 { bare } else { rest }
 }
 
 fn without_brackets(name: &str) -> &str {
