@@ -77,8 +77,8 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         "（从标准输入读值）",
     );
     let needed = language.pick("Required setting: ", "必需配置：");
-    let optional = language.pick("Optional key: ", "可选密钥：");
-    let all = [(&around.needed, needed), (&around.keys, optional)];
+    let others = language.pick("Key: ", "密钥：");
+    let all = [(&around.needed, needed), (&around.keys, others)];
     let all = all
         .iter()
         .flat_map(|(keys, label)| keys.iter().map(move |key| (key, *label)));
