@@ -30,12 +30,21 @@ pub(crate) fn names(plugin: &Plugin<'_>, facts: &CodeFacts, commands: &[Command]
     }
     let declared: BTreeSet<String> = commands.iter().flat_map(declared).collect();
     let read = code::arguments(&facts.files, plugin.texts).into_iter();
-    read.filter(|name| !OF_HOST.contains(&name.as_str()) && !declared.contains(&spelling(name)))
-        .collect()
+    read.filter(|name| is_undeclared(name, &declared)).collect()
+}
+
+/// Returns true for a name that may be an argument of a command.
+pub(crate) fn is_parameter(name: &str) -> bool {
+    !OF_HOST.contains(&name)
+}
+
+/// Returns true for an argument that is none of those with these spellings, and not one of the old host.
+pub(crate) fn is_undeclared(name: &str, declared: &BTreeSet<String>) -> bool {
+    is_parameter(name) && !declared.contains(&spelling(name))
 }
 
 /// Returns the spellings of all arguments of a command.
-fn declared(command: &Command) -> Vec<String> {
+pub(crate) fn declared(command: &Command) -> Vec<String> {
     let mut res = Vec::new();
     let properties = command.input_schema["properties"].as_object();
     for (name, property) in properties.into_iter().flatten() {

@@ -72,12 +72,41 @@ pub(crate) fn read<'a>(
             ..Command::new(&declared.id)
         });
     }
+    if let [only] = &mut res.entries[..] {
+        fill(&mut only.input_schema, plugin);
+    }
     program_facts::apply(plugin, code, &mut res.entries);
     let names = also_read::names(plugin, code, &res.entries);
     for entry in &mut res.entries {
         entry.also_read.clone_from(&names);
     }
     res
+}
+
+/// Gives the parameters of the only command the texts that the description of the plugin has of them:
+/// `- cups (number): how many`.
+fn fill(schema: &mut Value, plugin: &Plugin<'_>) {
+    let description = plugin.package.identity.description.as_ref();
+    let description = description.map_or("", |field| field.value.as_str());
+    let text = description.replace("\\n", "\n");
+    let properties = schema["properties"].as_object_mut();
+    for (name, property) in properties.into_iter().flatten() {
+        let found = text.lines().find_map(|line| {
+            let line = line.trim().strip_prefix(['-', '*', '•'])?.trim_start();
+            let rest = line
+                .trim_start_matches(['`', '*'])
+                .strip_prefix(name.as_str())?;
+            let rest = rest.trim_start_matches(['`', '*']).trim_start();
+            if !rest.starts_with(['(', '（', ':', '：']) {
+                return None;
+            }
+            let (_, told) = rest.split_once([':', '：'])?;
+            Some(told.trim().to_owned()).filter(|told| !told.is_empty())
+        });
+        if let Some(told) = found.filter(|_| property["description"].is_null()) {
+            property["description"] = Value::from(told);
+        }
+    }
 }
 
 fn read_one(plugin: &Plugin<'_>, declared: &Declared, in_code: &dyn InCode) -> CommandReading {

@@ -81,14 +81,22 @@ pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> 
     let keys: BTreeSet<&str> = declared
         .chain(config.undeclared.iter().map(String::as_str))
         .collect();
-    let missing = code::named_as_missing(&code.files, plugin.texts, &keys);
+    let mut missing = code::named_as_missing(&code.files, plugin.texts, &keys);
+    let checked = code::checked_as_missing(&code.files, plugin.texts, &keys).into_iter();
+    missing.extend(checked.filter(|key| !is_of_host(key)));
+    let is_declared = |key: &String| !config.undeclared.contains(key);
     let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
     uses.retain(|key, used| match used.fallback {
         Some(Fallback::Ends) => true,
         Some(Fallback::Value | Fallback::On) => false,
-        Some(Fallback::Nothing) | None => missing.contains(key),
+        Some(Fallback::Nothing) => missing.contains(key),
+        None if missing.contains(key) => true,
+        None => is_declared(key) && names_a_service(key) && !used.is_switch && !used.is_split,
     });
-    let is_needed = |key: &&str| required.contains(key) || uses.contains_key(*key);
+    let is_needed = |key: &&str| {
+        required.contains(key)
+            || uses.contains_key(*key) && (missing.contains(*key) || !is_optional(config, key))
+    };
     let res = keys.iter().copied().filter(is_needed);
     res.filter(|key| !HOST_VARIABLES.contains(key))
         .map(str::to_owned)
@@ -103,25 +111,6 @@ pub(crate) fn keys(
     config: &Config,
     needed: &[String],
 ) -> Vec<String> {
-    const OPTIONAL: [&str; 8] = [
-        "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
-    ];
-    // The old host gave its own keys to its file servers.
-    const OF_HOST: [&str; 7] = [
-        "FILE_KEY",
-        "File_Key",
-        "IMAGE_KEY",
-        "ImageServerKey",
-        "Image_Key",
-        "VCP_KEY",
-        "VCP_Key",
-    ];
-    let schema = config.schema.as_ref();
-    let is_optional = |key: &str| {
-        let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-        let text = text.unwrap_or_default().to_lowercase();
-        OPTIONAL.iter().any(|word| text.contains(word))
-    };
     let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
     let uses = code::setting_uses(&code.files, plugin.texts, &secrets);
     // A declared one may be read from an object with settings; another expression does not give its value.
@@ -136,14 +125,48 @@ pub(crate) fn keys(
     let is_other_name = |key: &str| has_needed && config.undeclared.iter().any(|it| it == key);
     let is_first = |key: &&str| {
         !needed.iter().any(|other| other == key)
-            && !OF_HOST.contains(key)
+            && !is_of_host(key)
             && !HOST_VARIABLES.contains(key)
             && !is_other_name(key)
-            && !is_optional(key)
+            && !is_optional(config, key)
             && is_used(key)
     };
     let res = secrets.into_iter().filter(is_first);
     res.map(str::to_owned).collect()
+}
+
+/// Returns true for an address of the old host, and for its own keys, which it gave to its file servers.
+fn is_of_host(key: &str) -> bool {
+    const KEYS: [&str; 7] = [
+        "FILE_KEY",
+        "File_Key",
+        "IMAGE_KEY",
+        "ImageServerKey",
+        "Image_Key",
+        "VCP_KEY",
+        "VCP_Key",
+    ];
+    KEYS.contains(&key) || matches!(key, "VarHttpUrl" | "VarHttpsUrl")
+}
+
+/// Returns true for a setting that its description calls optional.
+fn is_optional(config: &Config, key: &str) -> bool {
+    const OPTIONAL: [&str; 12] = [
+        "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
+        // Needed in one mode, or in place of another one.
+        "仅", "覆盖", "only", "override",
+    ];
+    let schema = config.schema.as_ref();
+    let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
+    let text = text.unwrap_or_default().to_lowercase();
+    OPTIONAL.iter().any(|word| text.contains(word))
+}
+
+/// Returns true for a name of the address of a service or of its model.
+fn names_a_service(key: &str) -> bool {
+    let name = skill_model::slug(key).map(String::from).unwrap_or_default();
+    let last = name.rsplit('-').next().unwrap_or_default();
+    matches!(last, "url" | "addr" | "address" | "endpoint" | "model") && !is_of_host(key)
 }
 
 /// Excludes switches and amounts, which are not secrets whatever their names.

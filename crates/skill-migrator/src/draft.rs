@@ -475,11 +475,11 @@ fn frontmatter_metadata(record: &Metadata, seen: &mut DefuseReport) -> BTreeMap<
     if let Some(author) = &record.author {
         insert("author", author);
     }
-    let ids: Vec<&str> = record
-        .commands
-        .iter()
-        .map(|command| command.id.as_str())
-        .collect();
+    let commands = &record.commands;
+    // The identifier of a single command that nothing selects is not part of a call.
+    let is_called = |command: &&Command| commands.len() > 1 || command.dispatch.is_some();
+    let ids = commands.iter().filter(is_called);
+    let ids: Vec<&str> = ids.map(|command| render::name(command, commands)).collect();
     let ids = ids.join(" ");
     if !ids.is_empty() && ids.len() <= MAX_COMMAND_IDS {
         insert("commands", &ids);

@@ -1,10 +1,10 @@
 //! `assets/config.env.example`: the names of the settings, without values.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::{Config, EnvLine, Metadata, env_lines};
 
-use crate::{carry, plugin::Plugin};
+use crate::{carry, plugin::Plugin, secrets::secret_findings};
 
 /// Returns the file's text; `None` if there are no settings.
 pub(crate) fn render(
@@ -37,6 +37,34 @@ pub(crate) fn render(
 pub(crate) fn is_example(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     !path.contains('/') && carry::is_env_file(&lower) && lower.contains("example")
+}
+
+/// Returns the comment above each setting of the plugin's example.
+pub(crate) fn explained(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
+    let examples = plugin.texts.iter().filter(|(path, _)| is_example(path));
+    examples.flat_map(|(_, text)| comments(text)).collect()
+}
+
+fn comments(text: &str) -> Vec<(String, String)> {
+    let mut res = Vec::new();
+    let mut last = String::new();
+    for line in env_lines(text) {
+        match line {
+            // The first line of a comment says what the setting is.
+            EnvLine::Comment(comment) if last.is_empty() => last = comment,
+            EnvLine::Comment(_) => {}
+            EnvLine::Key(key) | EnvLine::Optional(key) => {
+                let comment = std::mem::take(&mut last);
+                let says = comment.chars().any(char::is_alphanumeric)
+                    && !comment.contains(['=', '#', '-', '─']);
+                if says && secret_findings("", &comment).is_empty() {
+                    res.push((key, comment));
+                }
+            }
+            EnvLine::Blank => last.clear(),
+        }
+    }
+    res
 }
 
 fn push_example(
@@ -86,5 +114,17 @@ fn push_declared(
             lines.push(format!("# {}", line.trim()).trim_end().to_owned());
         }
         lines.push(format!("{key}="));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_comment_above_a_setting_explains_it() {
+        let text = "# Tea\n\n# Key of the pot\nPOT_KEY=\nCUPS=2\n# ====\nX=1\n";
+        let expected = [("POT_KEY".to_owned(), "Key of the pot".to_owned())];
+        assert_eq!(comments(text), expected);
     }
 }

@@ -5,25 +5,39 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use skill_model::Command;
 
-use crate::{code, code::CodeFacts, plugin::Plugin};
+use crate::{
+    also_read,
+    code::{self, ArgumentFacts, CodeFacts, Facts, Shape},
+    plugin::Plugin,
+};
 
 /// Names of the caller, which the old host wanted in every call.
 pub(crate) const SIGNATURES: [&str; 2] = ["maid", "valet"];
 
 /// Completes the schemas of all commands, and takes what only the old host read out of their examples.
 pub(crate) fn apply(plugin: &Plugin<'_>, facts: &CodeFacts, commands: &mut [Command]) {
-    let found = code::argument_facts(&facts.files, plugin.texts);
-    if found.is_empty() {
+    let values: Vec<Vec<String>> = commands.iter().map(values).collect();
+    let found = code::argument_facts(&facts.files, plugin.texts, &values);
+    let read = code::arguments(&facts.files, plugin.texts);
+    if read.is_empty() {
         return;
     }
     let spelled = code::spelled(&facts.files, plugin.texts);
-    let is_single = commands.len() == 1;
     let owners = owners(commands);
-    for command in commands {
+    let n_commands = commands.len();
+    // A name that the program reads for all commands belongs to none of them.
+    let n_readers = |name: &String| {
+        found
+            .iter()
+            .filter(|it| it.arguments.contains_key(name))
+            .count()
+    };
+    for (command, facts) in commands.iter_mut().zip(&found) {
         let has_modes = has_modes(command);
+        let declared: BTreeSet<String> = also_read::declared(command).into_iter().collect();
         let required = command.input_schema["required"].as_array().cloned();
         let had_required = required.is_some();
         let mut required = required.unwrap_or_default();
@@ -36,50 +50,225 @@ pub(crate) fn apply(plugin: &Plugin<'_>, facts: &CodeFacts, commands: &mut [Comm
                 !is_signature || properties.contains_key(key) || spelled.contains(key)
             });
         }
-        let is_known = |name: &str| names_of(name).iter().any(|name| spelled.contains(name));
-        let n_read = properties
-            .keys()
-            .filter(|name| found.contains_key(*name))
-            .count();
-        let is_understood = n_read * 2 >= properties.len();
+        mark_unread(properties, &spelled, &read);
+        let is_open = |property: &Value| {
+            property["x-required-when"].is_null() && property.get("default").is_none()
+        };
         for (name, property) in properties.iter_mut() {
-            let aliases = property["x-aliases"].as_array().into_iter().flatten();
-            let has_alias = aliases.filter_map(Value::as_str).any(is_known);
-            if is_understood && !has_alias && !is_known(name) {
-                property["x-unread"] = json!(true);
-            }
-            let Some(facts) = found.get(name) else {
+            let Some(known) = facts.arguments.get(name) else {
                 continue;
             };
-            let is_required = required.iter().any(|it| it == name);
             // Another command may treat the same name in another way.
-            let is_certain = facts.is_normalised || owners.get(name) == Some(&1);
-            match (&facts.settled, &facts.defaults[..]) {
-                (Some(value), [_]) if is_certain && fits(property, value) => {
-                    settle(property, value);
-                    required.retain(|it| it != name);
-                }
-                (_, [value])
-                    if is_certain
-                        && fits(property, value)
-                        && !is_required
-                        && property.get("default").is_none() =>
-                {
-                    property["default"] = value.clone();
-                }
-                _ => {}
-            }
-            if let Some(kind) = facts.strict {
-                property["x-strict"] = json!(kind);
-            }
-            let is_open =
-                property["x-required-when"].is_null() && property.get("default").is_none();
-            if facts.is_checked && is_single && !has_modes && is_open && !is_required {
+            let is_certain = facts.is_scoped || known.is_normalised || owners.get(name) == Some(&1);
+            let is_required = required.iter().any(|it| it == name);
+            if complete(property, known, is_certain, is_required) {
+                required.retain(|it| it != name);
+            } else if known.is_checked
+                && facts.is_scoped
+                && !has_modes
+                && is_open(property)
+                && !is_required
+            {
                 required.push(json!(name));
             }
         }
+        add_aliases(properties, facts, &declared);
+        if facts.is_scoped && !has_modes {
+            for group in &facts.one_of {
+                need_one(properties, &mut required, group);
+            }
+        }
+        let declared: BTreeSet<String> = also_read::declared(command).into_iter().collect();
+        let mut also = Map::new();
+        for (name, known) in &facts.arguments {
+            let is_own = facts.is_scoped && (n_commands == 1 || n_readers(name) < n_commands);
+            if is_own
+                && also_read::is_undeclared(name, &declared)
+                && let Some(property) = classified(known)
+            {
+                also.insert(name.clone(), property);
+            }
+        }
+        if !also.is_empty() {
+            command.input_schema["x-also"] = Value::Object(also);
+        }
         if had_required || !required.is_empty() {
             command.input_schema["required"] = Value::Array(required);
+        }
+    }
+}
+
+/// Returns the values that select a command.
+fn values(command: &Command) -> Vec<String> {
+    let dispatch = command.dispatch.iter().map(|it| it.value.clone());
+    dispatch.chain([command.id.clone()]).collect()
+}
+
+/// Marks parameters whose names are nowhere in the code, if it is clear where it reads the others.
+fn mark_unread(
+    properties: &mut Map<String, Value>,
+    spelled: &BTreeSet<String>,
+    read: &BTreeSet<String>,
+) {
+    let is_known = |name: &str| names_of(name).iter().any(|name| spelled.contains(name));
+    let n_read = properties
+        .keys()
+        .filter(|name| read.contains(*name))
+        .count();
+    if n_read * 2 < properties.len() {
+        return;
+    }
+    for (name, property) in properties.iter_mut() {
+        let aliases = property["x-aliases"].as_array().into_iter().flatten();
+        let has_alias = aliases.filter_map(Value::as_str).any(is_known);
+        if !has_alias && !is_known(name) {
+            property["x-unread"] = json!(true);
+        }
+    }
+}
+
+/// Writes what the code says of a parameter; returns true if it replaces a missing one.
+fn complete(
+    property: &mut Value,
+    facts: &ArgumentFacts,
+    is_certain: bool,
+    is_required: bool,
+) -> bool {
+    let mut is_replaced = false;
+    match (&facts.settled, &facts.defaults[..]) {
+        (Some(value), [_]) if is_certain && fits(property, value) => {
+            if is_required && property.get("default").is_none() {
+                // The text asks for it, which callers may keep to; the program does without.
+                property["x-default"] = value.clone();
+            } else {
+                settle(property, value);
+                is_replaced = true;
+            }
+        }
+        (_, [value])
+            if is_certain
+                && fits(property, value)
+                && !is_required
+                && property.get("default").is_none() =>
+        {
+            property["default"] = value.clone();
+        }
+        _ => {}
+    }
+    if facts.is_made && !facts.is_checked && is_certain && is_required && !is_replaced {
+        property["x-made"] = json!(true);
+    }
+    if let Some(strict) = facts.strict {
+        property["x-strict"] = json!(strict);
+    }
+    if is_certain {
+        describe_values(property, facts);
+    }
+    is_replaced
+}
+
+/// Writes the type, the range and the choices that the code checks.
+fn describe_values(property: &mut Value, facts: &ArgumentFacts) {
+    if let Some(value) = facts.flag
+        && property["type"].is_null()
+        && property["enum"].is_null()
+    {
+        property["type"] = json!("boolean");
+        if property.get("default").is_none() {
+            property["default"] = json!(value);
+        }
+    }
+    let (least, most) = &facts.bounds;
+    for (keyword, bound) in [("minimum", least), ("maximum", most)] {
+        if let Some(bound) = bound
+            && property[keyword].is_null()
+        {
+            property[keyword] = bound.clone();
+        }
+    }
+    if !facts.choices.is_empty() && property["enum"].is_null() {
+        property["enum"] = json!(facts.choices);
+    }
+}
+
+/// Returns the schema of an argument that no text declares, if the code says enough of it.
+fn classified(facts: &ArgumentFacts) -> Option<Value> {
+    let mut property = json!({});
+    if facts.shape == Shape::Object {
+        property["type"] = json!("object");
+    }
+    if let Some(strict) = facts.strict {
+        property["type"] = json!(strict);
+        property["x-strict"] = json!(strict);
+    }
+    describe_values(&mut property, facts);
+    if let (Some(_), [value]) = (&facts.settled, &facts.defaults[..]) {
+        property["default"] = value.clone();
+    }
+    let is_said = property.as_object().is_some_and(|it| !it.is_empty());
+    is_said.then_some(property)
+}
+
+/// Adds the undeclared names of groups that are read for one parameter.
+fn add_aliases(properties: &mut Map<String, Value>, facts: &Facts, declared: &BTreeSet<String>) {
+    for group in &facts.aliases {
+        let Some(first) = group.iter().find(|name| properties.contains_key(*name)) else {
+            continue;
+        };
+        if !also_read::is_parameter(first) {
+            continue;
+        }
+        for other in group
+            .iter()
+            .filter(|name| also_read::is_undeclared(name, declared))
+        {
+            let property = &mut properties[first];
+            let mut aliases = property["x-aliases"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            let is_same = |it: &Value| {
+                it.as_str()
+                    .is_some_and(|it| code::spelling(it) == code::spelling(other))
+            };
+            if !aliases.iter().any(is_same) {
+                aliases.push(json!(other));
+                property["x-aliases"] = Value::Array(aliases);
+            }
+        }
+    }
+}
+
+/// Marks parameters of which the code wants one; a single one is required.
+fn need_one(properties: &mut Map<String, Value>, required: &mut Vec<Value>, group: &[String]) {
+    let is_of = |name: &String, property: &Value| {
+        let aliases = property["x-aliases"].as_array().into_iter().flatten();
+        group.contains(name)
+            || aliases
+                .filter_map(Value::as_str)
+                .any(|alias| group.iter().any(|it| it == alias))
+    };
+    let all = properties
+        .iter()
+        .filter(|(name, property)| is_of(name, property));
+    let names: Vec<String> = all.map(|(name, _)| name.clone()).collect();
+    let is_open = names.iter().all(|name| {
+        properties[name].get("default").is_none() && properties[name]["x-required-when"].is_null()
+    });
+    match &names[..] {
+        _ if !is_open => {}
+        [] => {}
+        [name] => {
+            if !required.iter().any(|it| it == name) {
+                required.push(json!(name));
+            }
+        }
+        names => {
+            required.retain(|it| !names.iter().any(|name| it == name));
+            for name in names {
+                let others: Vec<&String> = names.iter().filter(|other| *other != name).collect();
+                properties[name]["x-one-of"] = json!(others);
+            }
         }
     }
 }

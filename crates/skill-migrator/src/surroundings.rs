@@ -4,7 +4,7 @@ use skill_model::Config;
 
 use crate::{
     code::{self, CodeFacts},
-    config, host_values,
+    config, env_example, host_values,
     plugin::Plugin,
     render::Around,
 };
@@ -16,6 +16,7 @@ pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> Ar
         host_values: host_values::read(plugin, code),
         keys: config::keys(plugin, code, config, &needed),
         needed,
+        explained: env_example::explained(plugin),
         outcome: code::outcome(&code.files, plugin.texts),
         writes: code.writes,
     }

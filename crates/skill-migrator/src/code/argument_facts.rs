@@ -7,10 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::arguments::{Reader, readers, sources};
-use super::facts::Language;
-use super::functions::items;
+use super::argument_checks::Check;
+use super::arguments::{Reader, readers};
+use super::branches::{Scope, Scopes};
 use super::lexer::Token;
+use super::source::sources;
+use super::values::literal;
 
 /// The facts on one argument.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -25,41 +27,171 @@ pub(crate) struct ArgumentFacts {
     pub(crate) is_checked: bool,
     /// The type of JavaScript without which it is refused: `number`, `boolean`.
     pub(crate) strict: Option<&'static str>,
+    /// The value of a switch without it.
+    pub(crate) flag: Option<bool>,
+    /// True if the program makes a value where it is missing.
+    pub(crate) is_made: bool,
+    /// The form that the program expects.
+    pub(crate) shape: Shape,
+    /// The least and the greatest value.
+    pub(crate) bounds: (Option<Value>, Option<Value>),
+    /// The only values.
+    pub(crate) choices: Vec<String>,
 }
 
-/// Returns the facts on the arguments that the reached files read, by name.
+/// The form of a value, from its use in the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Shape {
+    /// It is not known.
+    #[default]
+    Any,
+    /// Its members are copied.
+    Object,
+}
+
+/// The facts on the arguments of a command.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// Those on each argument.
+    pub(crate) arguments: BTreeMap<String, ArgumentFacts>,
+    /// Groups of arguments that are read for one value.
+    pub(crate) aliases: Vec<Vec<String>>,
+    /// Groups of arguments of which one is needed.
+    pub(crate) one_of: Vec<Vec<String>>,
+    /// True if the code shows which part of it the command runs.
+    pub(crate) is_scoped: bool,
+}
+
+/// Returns the facts on the arguments that the reached files read, for each command, which has all values
+/// that select it.
 pub(crate) fn argument_facts(
     files: &BTreeSet<String>,
     texts: &BTreeMap<String, String>,
-) -> BTreeMap<String, ArgumentFacts> {
+    commands: &[Vec<String>],
+) -> Vec<Facts> {
     let sources = sources(files, texts);
-    let mut res: BTreeMap<String, ArgumentFacts> = BTreeMap::new();
-    for reader in readers(&sources) {
-        for (name, value) in &reader.defaults {
-            add(&mut res, name, literal(value));
-            res.entry((*name).to_owned()).or_default().settled = literal(value);
+    let readers = readers(&sources);
+    let scopes = Scopes::new(&readers, commands);
+    let known = scopes.known();
+    let mut found = Found {
+        commands: vec![Facts::default(); commands.len()],
+    };
+    for (at, facts) in found.commands.iter_mut().enumerate() {
+        facts.is_scoped = commands.len() == 1 || known.contains(&at);
+    }
+    for (file, reader) in readers.iter().enumerate() {
+        found.read(reader, |at| scopes.at(file, at));
+    }
+    found.commands
+}
+
+/// The facts so far.
+struct Found {
+    commands: Vec<Facts>,
+}
+
+impl Found {
+    fn read(&mut self, reader: &Reader<'_, '_>, scope: impl Fn(usize) -> Scope) {
+        for (function, name, tokens) in &reader.defaults {
+            let scope = scope(reader.functions[*function].body.start + 1);
+            self.each(&scope, name, |facts| {
+                let value = literal(tokens);
+                facts.settled.clone_from(&value);
+                add(facts, value);
+            });
+        }
+        for (at, names) in reader.helper_groups() {
+            self.group(&scope(at), &names, |facts| &mut facts.aliases);
         }
         for at in 0..reader.tokens.len() {
-            let Some((name, end)) = reader.read(at) else {
+            let (Some(chain), Some((names, end))) = (reader.chain(at), reader.whole(at)) else {
                 continue;
             };
-            let facts = res.entry(name.to_owned()).or_default();
-            facts.is_checked |= reader.is_checked(at);
-            if let Some(strict) = reader.strict(at, end) {
-                facts.strict = Some(strict);
+            let scope = scope(at);
+            self.group(&scope, &chain.names, |facts| &mut facts.aliases);
+            let own = reader.is_assigned_to(names[0], at);
+            let is_of_other = reader.is_of_other(&chain.names, at);
+            for name in &names {
+                self.each(&scope, name, |facts| {
+                    if let Some(is_own) = own.filter(|_| chain.default.is_some()) {
+                        facts.settled.clone_from(&chain.default);
+                        facts.is_normalised |= is_own;
+                    }
+                    if !is_of_other {
+                        add(facts, chain.default.clone());
+                    }
+                });
             }
-            let default = reader.default(end);
-            if let Some(is_own) = reader
-                .is_assigned_to(name, at)
-                .filter(|_| default.is_some())
-            {
-                facts.settled.clone_from(&default);
-                facts.is_normalised |= is_own;
+            for check in reader.checks(at, end) {
+                self.check(&scope, &names, &check);
             }
-            add(&mut res, name, default);
+            if let Some(names) = reader.needed_of(at).filter(|_| !scope.is_conditional) {
+                self.group(&scope, &names, |facts| &mut facts.one_of);
+            }
         }
     }
-    res
+
+    fn check(&mut self, scope: &Scope, names: &[&str], check: &Check) {
+        if *check == Check::Needed && names.len() > 1 {
+            if !scope.is_conditional {
+                self.group(scope, names, |facts| &mut facts.one_of);
+            }
+            return;
+        }
+        for name in names {
+            self.each(scope, name, |facts| match check {
+                Check::Needed => facts.is_checked |= !scope.is_conditional,
+                Check::Strict(kind) => facts.strict = Some(kind),
+                Check::Flag(value) => facts.flag = Some(*value),
+                Check::Object => facts.shape = Shape::Object,
+                Check::Made => facts.is_made |= !scope.is_conditional,
+                Check::AtLeast(value) => facts.bounds.0 = Some(value.clone()),
+                Check::AtMost(value) => facts.bounds.1 = Some(value.clone()),
+                Check::Choices(values) => facts.choices.clone_from(values),
+                Check::Default(value) => {
+                    facts.settled.get_or_insert_with(|| value.clone());
+                    add(facts, Some(value.clone()));
+                }
+            });
+        }
+    }
+
+    fn of(&mut self, scope: &Scope) -> impl Iterator<Item = &mut Facts> {
+        let commands = scope.commands.clone();
+        let is_of = move |at: usize| commands.as_ref().is_none_or(|it| it.contains(&at));
+        let all = self.commands.iter_mut().enumerate();
+        all.filter(move |(at, _)| is_of(*at))
+            .map(|(_, facts)| facts)
+    }
+
+    fn each(&mut self, scope: &Scope, name: &str, mut change: impl FnMut(&mut ArgumentFacts)) {
+        for facts in self.of(scope) {
+            change(facts.arguments.entry(name.to_owned()).or_default());
+        }
+    }
+
+    fn group(
+        &mut self,
+        scope: &Scope,
+        names: &[&str],
+        list: fn(&mut Facts) -> &mut Vec<Vec<String>>,
+    ) {
+        let mut group: Vec<String> = Vec::new();
+        for name in names {
+            if !group.iter().any(|it| it == name) {
+                group.push((*name).to_owned());
+            }
+        }
+        if group.len() < 2 {
+            return;
+        }
+        for facts in self.of(scope) {
+            let list = list(facts);
+            if !list.contains(&group) {
+                list.push(group.clone());
+            }
+        }
+    }
 }
 
 /// Returns every word and text of the reached files that may name an argument, in lower case and without
@@ -69,7 +201,7 @@ pub(crate) fn spelled(
     texts: &BTreeMap<String, String>,
 ) -> BTreeSet<String> {
     let sources = sources(files, texts);
-    let tokens = sources.iter().flat_map(|(tokens, _)| tokens);
+    let tokens = sources.iter().flat_map(|source| &source.tokens);
     let mut res = BTreeSet::new();
     for token in tokens {
         if let Token::Word(text) | Token::Text(text) = token {
@@ -86,190 +218,60 @@ pub(crate) fn spelling(name: &str) -> String {
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
-fn add(res: &mut BTreeMap<String, ArgumentFacts>, name: &str, value: Option<Value>) {
-    let facts = res.entry(name.to_owned()).or_default();
+fn add(facts: &mut ArgumentFacts, value: Option<Value>) {
     if let Some(value) = value.filter(|value| !facts.defaults.contains(value)) {
         facts.defaults.push(value);
     }
 }
 
-/// Returns the value of a literal; an empty text says nothing.
-fn literal(tokens: &[Token<'_>]) -> Option<Value> {
-    const MAX: usize = 60;
-    match tokens {
-        [Token::Text(text)] => {
-            let is_plain =
-                !text.is_empty() && text.len() <= MAX && !text.contains(['\\', '$', '{']);
-            is_plain.then(|| Value::from(*text))
-        }
-        [Token::Word("true" | "True")] => Some(Value::Bool(true)),
-        [Token::Word("false" | "False")] => Some(Value::Bool(false)),
-        [Token::Word(word)] => number(word),
-        [Token::Word(whole), Token::Sign('.'), Token::Word(part)] => {
-            number(&format!("{whole}.{part}"))
-        }
-        _ => None,
-    }
-}
-
-fn number(word: &str) -> Option<Value> {
-    word.starts_with(|c: char| c.is_ascii_digit())
-        .then(|| serde_json::from_str(word).ok())
-        .flatten()
-}
-
-impl<'a> Reader<'_, 'a> {
-    /// Returns the argument that is read from the object at a position, and the position after it.
-    fn read(&self, at: usize) -> Option<(&'a str, usize)> {
-        if !self.is_object(at) {
-            return None;
-        }
-        let name = self.read_after(at + 1)?;
-        let is_name = |token: &Token<'a>| matches!(token, Token::Word(word) | Token::Text(word) if *word == name);
-        let found = self.tokens[at + 1..].iter().take(6).position(is_name)?;
-        Some((name, at + 1 + found + 1))
-    }
-
-    /// Returns the literal that replaces a value which ends before `end`: `|| 5`, `, 10) || 5`.
-    fn default(&self, end: usize) -> Option<Value> {
-        const WINDOW: usize = 80;
-        let mut at = end;
-        let limit = self.tokens.len().min(end + WINDOW);
-        // `args.get("n", 3)`
-        if self.language == Language::Python
-            && let [Token::Sign(','), rest @ ..] = &self.tokens[end..limit]
-        {
-            let close = rest.iter().position(|token| *token == Token::Sign(')'))?;
-            return literal(&rest[..close]);
-        }
-        while at < limit {
-            match &self.tokens[at..limit] {
-                [Token::Sign(')'), ..] => at += 1,
-                [Token::Sign(']'), ..] if at == end => at += 1,
-                [Token::Sign(','), Token::Word("10"), Token::Sign(')'), ..] => at += 3,
-                [
-                    Token::Sign('.'),
-                    Token::Word("trim" | "toLowerCase" | "strip" | "lower"),
-                    Token::Sign('('),
-                    Token::Sign(')'),
-                    ..,
-                ] => at += 4,
-                [Token::Sign('|'), Token::Sign('|'), rest @ ..]
-                | [Token::Sign('?'), Token::Sign('?'), rest @ ..]
-                | [Token::Word("or"), rest @ ..] => {
-                    let start = limit - rest.len();
-                    if let Some((_, end)) = self.read(start) {
-                        at = end;
-                        continue;
-                    }
-                    let ends = |token: &Token<'_>| {
-                        matches!(token, Token::Sign(')' | ';' | ',' | '}' | ']'))
-                            || matches!(
-                                token,
-                                Token::Word("const" | "let" | "if" | "return" | "var")
-                            )
-                    };
-                    let length = rest.iter().position(ends).unwrap_or(rest.len());
-                    let length = if self.language == Language::Python {
-                        // The next statement has no sign before it.
-                        length.min(1)
-                    } else {
-                        length
-                    };
-                    return literal(&rest[..length]);
-                }
-                _ => return None,
-            }
-        }
-        None
-    }
-
+impl Reader<'_, '_> {
     /// Returns whether the value of a chain that begins at a position goes to the argument itself
     /// (`args.n = args.n || 3`) or to a name like it; `None` for neither.
     fn is_assigned_to(&self, name: &str, at: usize) -> Option<bool> {
+        let (target, is_member) = self.target(at)?;
+        let (target, name) = (spelling(target), spelling(name));
+        let is_like = target.len() > 3 && (name.ends_with(&target) || target.ends_with(&name));
+        (target == name || is_like).then_some(is_member && target == name)
+    }
+
+    /// Returns true if the value goes to a name that has nothing in common with the arguments: it is only
+    /// a part of something else, `database = args.organism || 'genes'`.
+    fn is_of_other(&self, names: &[&str], at: usize) -> bool {
+        let Some((target, _)) = self.target(at) else {
+            return false;
+        };
+        let target = spelling(target);
+        !names.iter().any(|name| {
+            let name = spelling(name);
+            name.contains(&target)
+                || target.contains(&name)
+                || name.chars().next() == target.chars().next()
+        })
+    }
+
+    /// Returns the name that gets the value at a position, and whether it is a member of an object.
+    fn target(&self, at: usize) -> Option<(&str, bool)> {
         let mut at = at;
         // `parseInt(args.n)`, `Number(args.n`, `int(args.get(`
         while let [
             ..,
-            Token::Word("parseInt" | "parseFloat" | "Number" | "int" | "float" | "String"),
+            Token::Word("parseInt" | "parseFloat" | "Number" | "int" | "float" | "String" | "str"),
             Token::Sign('('),
         ] = self.tokens[..at]
         {
             at -= 2;
         }
-        let [before @ .., Token::Word(target), Token::Sign('=')] = &self.tokens[..at] else {
-            return None;
-        };
-        let is_own = before.last() == Some(&Token::Sign('.'));
-        (spelling(target) == spelling(name)).then_some(is_own)
-    }
-
-    /// Returns the type of `typeof args.n !== 'number'` before an error or `return false`.
-    fn strict(&self, at: usize, end: usize) -> Option<&'static str> {
-        const WINDOW: usize = 40;
-        let before = at.checked_sub(1).map(|before| self.tokens[before])?;
-        let [Token::Sign('!'), Token::Sign('='), rest @ ..] = &self.tokens[end..] else {
-            return None;
-        };
-        let rest = rest.strip_prefix(&[Token::Sign('=')]).unwrap_or(rest);
-        let kind = match rest.first() {
-            Some(Token::Text("number")) => "number",
-            Some(Token::Text("boolean")) => "boolean",
-            _ => return None,
-        };
-        let window = &rest[..rest.len().min(WINDOW)];
-        let is_error = window.windows(2).any(|two| {
-            matches!(two, [Token::Word("return"), Token::Word("false")])
-                || matches!(two, [Token::Word("throw"), _])
-        });
-        (before == Token::Word("typeof") && is_error).then_some(kind)
-    }
-
-    /// Returns true for `if (!args.a || !args.b) { throw`, `if not args.get("a"): raise`: all conditions of
-    /// the statement are on missing arguments, and its block is an error.
-    fn is_checked(&self, at: usize) -> bool {
-        const WINDOW: usize = 60;
-        let is_not = |token: Option<&Token<'_>>| {
-            matches!(token, Some(Token::Sign('!') | Token::Word("not")))
-        };
-        if !is_not(at.checked_sub(1).and_then(|before| self.tokens.get(before))) {
-            return false;
+        match &self.tokens[..at] {
+            [
+                before @ ..,
+                Token::Word(target),
+                Token::Sign(sign @ ('=' | ':')),
+            ] => Some((
+                target,
+                *sign == '=' && before.last() == Some(&Token::Sign('.')),
+            )),
+            _ => None,
         }
-        let start = self.tokens[..at]
-            .iter()
-            .rposition(|token| *token == Token::Word("if"));
-        let Some(start) = start.filter(|start| at - start < WINDOW) else {
-            return false;
-        };
-        let condition_end = match self.language {
-            Language::JavaScript => super::functions::closing(self.tokens, start + 1),
-            Language::Python => {
-                let rest = &self.tokens[start..self.tokens.len().min(start + WINDOW)];
-                let colon = rest.iter().position(|token| *token == Token::Sign(':'));
-                colon.map(|colon| start + colon)
-            }
-        };
-        let Some(end) = condition_end.filter(|end| *end > at && end - start < WINDOW) else {
-            return false;
-        };
-        let condition = &self.tokens[start + 1..end];
-        let has_and = condition.contains(&Token::Word("and"))
-            || condition
-                .windows(2)
-                .any(|two| two == [Token::Sign('&'), Token::Sign('&')])
-            || condition
-                .windows(2)
-                .any(|two| two == [Token::Sign('='), Token::Sign('=')]);
-        let block = &self.tokens[end + 1..self.tokens.len().min(end + 14)];
-        let first = items(block).first().map_or(0, |item| item.len());
-        let block = &block[..first.max(6).min(block.len())];
-        let is_error = block.iter().any(|token| {
-            matches!(
-                token,
-                Token::Word("throw" | "raise" | "error" | "reject" | "exit")
-            )
-        });
-        is_error && !has_and
     }
 }
 
@@ -282,7 +284,9 @@ mod tests {
     fn check(path: &str, code: &str, expected: &[(&str, &[Value], bool)]) {
         let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
         let files = BTreeSet::from([path.to_owned()]);
-        let found = argument_facts(&files, &texts);
+        let found = argument_facts(&files, &texts, &[Vec::new()])
+            .remove(0)
+            .arguments;
         for (name, defaults, is_checked) in expected {
             let facts = found.get(*name).cloned().unwrap_or_default();
             assert_eq!(facts.defaults, *defaults, "{name} in {code}");
@@ -297,7 +301,7 @@ mod tests {
             "async function processToolCall(args) {
                const { pot, cups = 3, heat: h = 'hot' } = args;
                const n = parseInt(args.n, 10) || 5; const size = args.size || '1x1';
-               const q = args.query || args.q || 'tea'; const empty = args.empty || '';
+               const q = args.query || args.q || 'tea'; const herb = args.x || 'mint'; const empty = args.empty || '';
                const other = args.other || compute(); const flag = args.flag ?? false;
                const f = Number(args.f ?? 0.5);
              }",
@@ -313,6 +317,7 @@ mod tests {
                 ("flag", &[json!(false)], false),
                 ("f", &[json!(0.5)], false),
                 ("pot", &[], false),
+                ("x", &[], false),
             ],
         );
         check(
@@ -324,6 +329,17 @@ mod tests {
                 ("x", &[], false),
             ],
         );
+        check(
+            "a.py",
+            "import json, sys\ntext = sys.stdin.read().strip()\nargs = json.loads(text) if text else {}\nreply('ok', {\"n\": args.get(\"n\", \"x\"), \"m\": args.get('m', 4)})\n",
+            &[("n", &[json!("x")], false), ("m", &[json!(4)], false)],
+        );
+        // The function ends where the indentation does.
+        check(
+            "a.py",
+            "import json, sys\ndef reply(status, value):\n    print(json.dumps({'status': status, 'v': value}))\nargs = json.loads(sys.stdin.read())\nreply('ok', {'node': args.get('node', 'x')})\n",
+            &[("node", &[json!("x")], false)],
+        );
     }
 
     #[test]
@@ -333,12 +349,66 @@ mod tests {
             if (args.seed !== undefined && (typeof args.seed !== 'number' || args.seed < 0)) return false;
             if (typeof args.loose !== 'number') args.loose = 1; }";
         let texts = BTreeMap::from([("a.js".to_owned(), code.to_owned())]);
-        let found = argument_facts(&BTreeSet::from(["a.js".to_owned()]), &texts);
+        let files = BTreeSet::from(["a.js".to_owned()]);
+        let found = argument_facts(&files, &texts, &[Vec::new()])
+            .remove(0)
+            .arguments;
         assert_eq!(found["size"].settled, Some(json!("2K")));
         assert!(found["size"].is_normalised);
         assert_eq!(found["other"].settled, None);
         assert_eq!(found["seed"].strict, Some("number"));
         assert_eq!(found["loose"].strict, None);
+    }
+
+    #[test]
+    fn ranges_choices_and_switches() {
+        let code = "async function processToolCall({ broad, ...args }) {
+            let cups = parseInt(broad, 10);
+            if (isNaN(cups)) { log('x'); cups = 5; } else if (cups < 5 || cups > 20) { cups = Math.max(5, Math.min(20, cups)); }
+            const fold = args.folder || args.fold;
+            if (!['hot', 'cold'].includes(args.heat)) throw new Error('x');
+            const shown = args.show === 'true'; send({ ...args.extra });
+            let day = args.day; if (!day) { const d = new Date(); day = d.text(); }
+            if (!args.leaf && !args.bag) throw new Error('y'); }";
+        let texts = BTreeMap::from([("a.js".to_owned(), code.to_owned())]);
+        let files = BTreeSet::from(["a.js".to_owned()]);
+        let facts = argument_facts(&files, &texts, &[Vec::new()]).remove(0);
+        let of = |name: &str| facts.arguments[name].clone();
+        assert_eq!(of("broad").settled, Some(json!(5)));
+        assert_eq!(of("broad").bounds, (Some(json!(5)), Some(json!(20))));
+        assert_eq!(of("heat").choices, ["hot", "cold"]);
+        assert_eq!(of("show").flag, Some(false));
+        assert!(of("extra").shape == Shape::Object && of("day").is_made);
+        assert_eq!(facts.aliases, [["folder", "fold"]]);
+        assert_eq!(facts.one_of, [["leaf", "bag"]]);
+    }
+
+    #[test]
+    fn each_command_has_its_own_facts() {
+        let brew = ("a.js", "async function processToolCall(args) { switch (args.command) {
+            case 'brew': return brew(args); case 'wash': if (!args.pot) throw new Error('x'); break;
+            default: if (!args.any) throw new Error('z'); } }
+            function brew(args) { if (!args.tea) throw new Error('y'); if (args.fast) { if (!args.heat) throw new Error('w'); } return args.cups || 2; }");
+        let python = (
+            "a.py",
+            "import sys, json\nargs = json.loads(sys.stdin.read())\naction = args['action']\nif action == 'brew':\n    cups = args.get('cups', 2)\n    if not args.get('tea'):\n        raise ValueError('x')\nelif action == 'wash':\n    if not args.get('pot'):\n        raise ValueError('x')\n",
+        );
+        for (path, code) in [brew, python] {
+            let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
+            let files = BTreeSet::from([path.to_owned()]);
+            let values = ["brew", "wash"].map(|value| vec![value.to_owned()]);
+            let found = argument_facts(&files, &texts, &values);
+            let needed = |at: usize| -> Vec<&String> {
+                let all = found[at].arguments.iter();
+                all.filter(|(_, facts)| facts.is_checked)
+                    .map(|(name, _)| name)
+                    .collect()
+            };
+            assert_eq!(needed(0), ["tea"], "{path}");
+            assert_eq!(needed(1), ["pot"], "{path}");
+            assert_eq!(found[0].arguments["cups"].defaults, [json!(2)], "{path}");
+            assert!(!found[1].arguments.contains_key("cups"), "{path}");
+        }
     }
 
     #[test]

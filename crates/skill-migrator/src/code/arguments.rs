@@ -10,7 +10,8 @@ use super::facts::Language;
 use super::functions::{
     Function, Keys, Parameter, closing, functions, innermost, items, keys, owner,
 };
-use super::lexer::{self, Token};
+use super::lexer::Token;
+use super::source::{Source, sources};
 use super::stdin;
 
 /// Maximum number of rounds in which objects are followed from function to function.
@@ -30,32 +31,9 @@ pub(crate) fn arguments(
         .collect()
 }
 
-/// Returns the tokens of the files in known languages.
-pub(super) fn sources<'a>(
-    files: &BTreeSet<String>,
-    texts: &'a BTreeMap<String, String>,
-) -> Vec<(Vec<Token<'a>>, Language)> {
-    let sources = files.iter().filter_map(|path| {
-        let (language, code) = (Language::from_path(path)?, texts.get(path)?);
-        let tokens = match language {
-            Language::JavaScript => lexer::javascript(code),
-            Language::Python => lexer::python(code),
-        };
-        let tokens: Vec<_> = tokens
-            .into_iter()
-            .filter(|token| *token != Token::Newline)
-            .collect();
-        Some((tokens, language))
-    });
-    sources.collect()
-}
-
 /// Returns the files with the objects in them that are the arguments of a call.
-pub(super) fn readers<'t, 'a>(sources: &'t [(Vec<Token<'a>>, Language)]) -> Vec<Reader<'t, 'a>> {
-    let mut readers: Vec<Reader<'t, 'a>> = sources
-        .iter()
-        .map(|(tokens, language)| Reader::new(tokens, *language))
-        .collect();
+pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> {
+    let mut readers: Vec<Reader<'t, 'a>> = sources.iter().map(Reader::new).collect();
     for _ in 0..MAX_ROUNDS {
         let before: usize = readers.iter().map(|reader| reader.objects.len()).sum();
         for reader in &mut readers {
@@ -76,6 +54,9 @@ pub(super) fn readers<'t, 'a>(sources: &'t [(Vec<Token<'a>>, Language)]) -> Vec<
         {
             break;
         }
+    }
+    for reader in &mut readers {
+        reader.bind();
     }
     readers
 }
@@ -111,25 +92,31 @@ fn is_argument(name: &str) -> bool {
 pub(super) struct Reader<'t, 'a> {
     pub(super) tokens: &'t [Token<'a>],
     pub(super) language: Language,
-    functions: Vec<Function<'a>>,
+    pub(super) columns: &'t [Option<usize>],
+    pub(super) functions: Vec<Function<'a>>,
     /// A function and a name that it declares.
     objects: BTreeSet<(usize, &'a str)>,
     /// Keys that patterns take.
     keys: BTreeSet<&'a str>,
-    /// Keys of patterns with the tokens of their replacements.
-    pub(super) defaults: Vec<(&'a str, Vec<Token<'a>>)>,
+    /// Keys of patterns with the tokens of their replacements, and their functions.
+    pub(super) defaults: Vec<(usize, &'a str, Vec<Token<'a>>)>,
+    /// Names that hold the value of arguments, with the functions that declare them.
+    pub(super) bound: BTreeMap<(usize, &'a str), Vec<&'a str>>,
 }
 
 impl<'t, 'a> Reader<'t, 'a> {
-    fn new(tokens: &'t [Token<'a>], language: Language) -> Self {
-        let functions = functions(tokens, language);
+    fn new(source: &'t Source<'a>) -> Self {
+        let (tokens, language) = (&source.tokens[..], source.language);
+        let functions = functions(source);
         let mut res = Self {
             tokens,
             language,
+            columns: &source.columns,
             functions,
             objects: BTreeSet::new(),
             keys: BTreeSet::new(),
             defaults: Vec::new(),
+            bound: BTreeMap::new(),
         };
         for (at, name) in stdin::parsed(tokens, language, &res.functions) {
             let owner = owner(&res.functions, name, at);
@@ -142,7 +129,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         res
     }
 
-    fn defines(&self, name: &str) -> bool {
+    pub(super) fn defines(&self, name: &str) -> bool {
         self.functions
             .iter()
             .any(|function| function.name == name && !name.is_empty())
@@ -166,7 +153,12 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     fn take(&mut self, function: usize, keys: Keys<'a>) {
         self.keys.extend(keys.names);
-        self.defaults.extend(keys.defaults);
+        let defaults = keys.defaults.into_iter();
+        self.defaults
+            .extend(defaults.map(|(key, value)| (function, key, value)));
+        for (key, local) in keys.locals {
+            self.bound.insert((function, local), vec![key]);
+        }
         if let Some(rest) = keys.rest {
             self.functions[function].locals.insert(rest);
             self.objects.insert((function, rest));
@@ -195,6 +187,30 @@ impl<'t, 'a> Reader<'t, 'a> {
             }
             match self.tokens[..at] {
                 [.., Token::Word(name), Token::Sign('=')] => {
+                    let owner = owner(&self.functions, name, at);
+                    self.objects.insert((owner, name));
+                }
+                // `input = args.params || args`
+                [
+                    ..,
+                    Token::Word(name),
+                    Token::Sign('='),
+                    Token::Word(before),
+                    Token::Sign('.'),
+                    Token::Word(_),
+                    Token::Sign('|'),
+                    Token::Sign('|'),
+                ]
+                | [
+                    ..,
+                    Token::Word(name),
+                    Token::Sign('='),
+                    Token::Word(before),
+                    Token::Sign('.'),
+                    Token::Word(_),
+                    Token::Sign('?'),
+                    Token::Sign('?'),
+                ] if self.tokens[at] == Token::Word(before) => {
                     let owner = owner(&self.functions, name, at);
                     self.objects.insert((owner, name));
                 }
@@ -325,7 +341,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     /// Reads `"key" in args`, and helpers: `getText(args, "key")`.
-    fn read_before(&self, at: usize) -> Vec<&'a str> {
+    pub(super) fn read_before(&self, at: usize) -> Vec<&'a str> {
         if let [.., Token::Text(key), Token::Word("in")] = self.tokens[..at] {
             return vec![key];
         }

@@ -165,6 +165,18 @@ impl Reader<'_, '_> {
     }
 }
 
+/// Parts of texts that stand for a value which the user has to give.
+const PLACEHOLDERS: [&str; 8] = [
+    "填",
+    "你的",
+    "自己的",
+    "your_",
+    "your-",
+    "your ",
+    "<your",
+    "xxxx",
+];
+
 fn is_trimming(word: &str) -> bool {
     matches!(
         word,
@@ -177,6 +189,8 @@ fn fallback_of_text(text: &str) -> Fallback {
         "" | "none" | "off" | "false" | "0" | "no" | "disabled" | "*" | "all" | "any" | "[]"
         | "null" => Fallback::Nothing,
         "true" | "1" | "yes" | "on" => Fallback::On,
+        // A text in the place of a value: the program does not work with it.
+        text if PLACEHOLDERS.iter().any(|word| text.contains(word)) => Fallback::Ends,
         _ => Fallback::Value,
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::facts::Language;
 use super::lexer::Token;
+use super::source::Source;
 
 /// A parameter of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +21,8 @@ pub(super) enum Parameter<'a> {
 pub(super) struct Keys<'a> {
     /// Their names.
     pub(super) names: Vec<&'a str>,
+    /// Keys with the names that hold their values.
+    pub(super) locals: Vec<(&'a str, &'a str)>,
     /// Keys with the tokens of their replacements.
     pub(super) defaults: Vec<(&'a str, Vec<Token<'a>>)>,
     /// The name of the object with all other keys.
@@ -31,6 +34,8 @@ pub(super) struct Keys<'a> {
 pub(super) struct Function<'a> {
     /// The name; empty if it has none.
     pub(super) name: &'a str,
+    /// The position of the name, or of the parameters.
+    pub(super) head: usize,
     /// The parameters in order, without `self`.
     pub(super) parameters: Vec<Parameter<'a>>,
     /// The positions of its body.
@@ -40,9 +45,11 @@ pub(super) struct Function<'a> {
 }
 
 /// The functions of a file. The first is the file itself.
-pub(super) fn functions<'a>(tokens: &[Token<'a>], language: Language) -> Vec<Function<'a>> {
+pub(super) fn functions<'a>(source: &Source<'a>) -> Vec<Function<'a>> {
+    let (tokens, language) = (&source.tokens[..], source.language);
     let mut res = vec![Function {
         name: "",
+        head: 0,
         parameters: Vec::new(),
         body: 0..tokens.len(),
         locals: BTreeSet::new(),
@@ -50,7 +57,7 @@ pub(super) fn functions<'a>(tokens: &[Token<'a>], language: Language) -> Vec<Fun
     for at in 0..tokens.len() {
         let found = match language {
             Language::JavaScript => of_javascript(tokens, at),
-            Language::Python => of_python(tokens, at),
+            Language::Python => of_python(source, at),
         };
         res.extend(found);
     }
@@ -74,18 +81,20 @@ pub(super) fn innermost(functions: &[Function<'_>], at: usize) -> usize {
 
 /// Returns the function whose name `name` is at a position.
 pub(super) fn owner(functions: &[Function<'_>], name: &str, at: usize) -> usize {
-    let declares = |function: &Function<'_>| {
-        let is_parameter = |it: &Parameter<'_>| match it {
-            Parameter::Name(found) => *found == name,
-            Parameter::Keys(keys) => keys.names.contains(&name) || keys.rest == Some(name),
-        };
-        function.locals.contains(name) || function.parameters.iter().any(is_parameter)
-    };
     let around = functions.iter().enumerate();
-    let around = around.filter(|(_, it)| it.body.contains(&at) && declares(it));
+    let around = around.filter(|(_, it)| it.body.contains(&at) && declares(it, name));
     around
         .min_by_key(|(_, function)| function.body.len())
         .map_or(0, |(found, _)| found)
+}
+
+/// Returns true if a function declares a name.
+pub(super) fn declares(function: &Function<'_>, name: &str) -> bool {
+    let is_parameter = |it: &Parameter<'_>| match it {
+        Parameter::Name(found) => *found == name,
+        Parameter::Keys(keys) => keys.names.contains(&name) || keys.rest == Some(name),
+    };
+    function.locals.contains(name) || function.parameters.iter().any(is_parameter)
 }
 
 /// Reads `name(…) {`, `function name(…) {`, `name = (…) =>`, `name = x =>`; the name is before the
@@ -113,35 +122,37 @@ fn of_javascript<'a>(tokens: &[Token<'a>], at: usize) -> Option<Function<'a>> {
     } else {
         return None;
     };
-    let name = match tokens[..at] {
+    let (name, distance) = match tokens[..at] {
         [
-            ..,
-            Token::Word(name),
-            Token::Sign('=' | ':'),
-            Token::Word("async" | "function"),
-        ]
-        | [
             ..,
             Token::Word(name),
             Token::Sign('=' | ':'),
             Token::Word("async"),
             Token::Word("function"),
-        ]
-        | [.., Token::Word(name), Token::Sign('=' | ':')] => name,
-        [.., Token::Word("function" | "async")] => "",
-        [.., Token::Word(name)] => name,
-        _ => "",
+        ] => (name, 4),
+        [
+            ..,
+            Token::Word(name),
+            Token::Sign('=' | ':'),
+            Token::Word("async" | "function"),
+        ] => (name, 3),
+        [.., Token::Word(name), Token::Sign('=' | ':')] => (name, 2),
+        [.., Token::Word("function" | "async")] => ("", 0),
+        [.., Token::Word(name)] => (name, 1),
+        _ => ("", 0),
     };
     (!KEYWORDS.contains(&name)).then(|| Function {
         name,
+        head: at - distance,
         parameters: parameters_of(&tokens[parameters]),
         body,
         locals: BTreeSet::new(),
     })
 }
 
-/// Reads `def name(…):`, whose body is taken to end at the next `def`.
-fn of_python<'a>(tokens: &[Token<'a>], at: usize) -> Option<Function<'a>> {
+/// Reads `def name(…):`, whose body ends before the next statement that is not indented more.
+fn of_python<'a>(source: &Source<'a>, at: usize) -> Option<Function<'a>> {
+    let tokens = &source.tokens[..];
     let (Token::Word("def"), Some(Token::Word(name)), Some(Token::Sign('('))) =
         (&tokens[at], tokens.get(at + 1), tokens.get(at + 2))
     else {
@@ -152,13 +163,17 @@ fn of_python<'a>(tokens: &[Token<'a>], at: usize) -> Option<Function<'a>> {
     if matches!(parameters.first(), Some(Parameter::Name("self" | "cls"))) {
         parameters.remove(0);
     }
-    let rest = &tokens[end..];
-    let length = rest
-        .iter()
-        .position(|token| *token == Token::Word("def"))
-        .unwrap_or(rest.len());
+    let head = match at.checked_sub(1).map(|before| tokens[before]) {
+        Some(Token::Word("async")) => at - 1,
+        _ => at,
+    };
+    let column = source.columns[head];
+    let is_after = |it: &Option<usize>| it.is_some() && *it <= column;
+    let rest = &source.columns[end..];
+    let length = rest.iter().position(is_after).unwrap_or(rest.len());
     Some(Function {
         name,
+        head: at + 1,
         parameters,
         body: end..end + length,
         locals: BTreeSet::new(),
@@ -266,6 +281,11 @@ pub(super) fn keys<'a>(tokens: &[Token<'a>]) -> Keys<'a> {
                 ..,
             ] => {
                 res.names.push(key);
+                let local = match item {
+                    [_, Token::Sign(':'), Token::Word(local), ..] => local,
+                    _ => *key,
+                };
+                res.locals.push((key, local));
                 let sign = item.iter().position(|token| *token == Token::Sign('='));
                 if let Some(sign) = sign {
                     res.defaults.push((key, item[sign + 1..].to_vec()));

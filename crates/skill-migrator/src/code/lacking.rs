@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::Language;
 use super::lexer::{self, Token};
+use super::source::sources;
 
 /// Words of an error on a missing setting, in lower case.
 const LACKS: [&str; 13] = [
@@ -65,6 +66,77 @@ pub(crate) fn named_as_missing(
                     res.extend(named.into_iter().map(str::to_owned));
                 }
             }
+        }
+    }
+    res
+}
+
+/// Returns the settings without which a condition in the reached files ends in an error:
+/// `const KEY = process.env.TeaKey; if (!KEY || !URL) throw`.
+pub(crate) fn checked_as_missing(
+    files: &BTreeSet<String>,
+    texts: &BTreeMap<String, String>,
+    keys: &BTreeSet<&str>,
+) -> BTreeSet<String> {
+    let sources = sources(files, texts);
+    let found = sources
+        .iter()
+        .flat_map(|source| checked(&source.tokens, keys));
+    found.collect()
+}
+
+fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> BTreeSet<String> {
+    const NEAR: usize = 14;
+    const AFTER: usize = 24;
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let (Token::Word(key) | Token::Text(key)) = token else {
+            continue;
+        };
+        let Some(key) = keys.get(key) else { continue };
+        let before = &tokens[at.saturating_sub(NEAR)..at];
+        let is_read = before
+            .iter()
+            .any(|it| matches!(it, Token::Word("env" | "environ" | "getenv" | "config")));
+        let statement = before
+            .rsplit(|it| matches!(it, Token::Sign(';' | '{' | '}' | ',')))
+            .next()
+            .unwrap_or_default();
+        let sign = statement.iter().position(|it| *it == Token::Sign('='));
+        let name = sign.and_then(|sign| sign.checked_sub(1));
+        if let (true, Some(Token::Word(name))) = (is_read, name.map(|at| statement[at])) {
+            // `KEY = env.TeaKey || env.PotKey`: the first is the one to set.
+            names.entry(name).or_insert(key);
+        }
+    }
+    let mut res = BTreeSet::new();
+    for at in 1..tokens.len() {
+        let (Token::Sign('!') | Token::Word("not"), Token::Word(name)) =
+            (tokens[at - 1], tokens[at])
+        else {
+            continue;
+        };
+        let Some(key) = names.get(name) else { continue };
+        let starts = matches!(
+            tokens[..at - 1],
+            [.., Token::Word("if"), Token::Sign('(')]
+                | [.., Token::Word("if" | "or")]
+                | [.., Token::Sign('|'), Token::Sign('|')]
+        );
+        let ends = matches!(
+            tokens.get(at + 1),
+            Some(Token::Sign(')' | '|' | ':') | Token::Word("or"))
+        );
+        let rest = &tokens[at..tokens.len().min(at + AFTER)];
+        let block = rest
+            .split(|it| *it == Token::Sign('}'))
+            .next()
+            .unwrap_or_default();
+        let fails = block
+            .iter()
+            .any(|it| matches!(it, Token::Word("throw" | "raise" | "exit")));
+        if starts && ends && fails {
+            res.insert((*key).to_owned());
         }
     }
     res
@@ -135,5 +207,27 @@ mod tests {
         check("a.js", "new Error('TeaKey or TEA_URL is required')", &[]);
         check("a.js", "new Error('TeaKeys are not set')", &[]);
         check("a.js", "new Error('读取失败，且未配置 TEA_URL')", &[]);
+    }
+
+    #[test]
+    fn conditions_want_settings() {
+        let check = |code: &str, expected: &[&str]| {
+            let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
+            let found = checked(&lexer::javascript(code), &keys);
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{code}");
+        };
+        check(
+            "const KEY = process.env.TeaKey; const url = process.env.TEA_URL || ''; if (!KEY || !url) throw new Error('x');",
+            &["TEA_URL", "TeaKey"],
+        );
+        check(
+            "const key = process.env.TeaKey || process.env.TEA_URL; if (!key) throw e;",
+            &["TeaKey"],
+        );
+        check(
+            "const key = process.env.TeaKey; if (!key && mode) throw e;",
+            &[],
+        );
+        check("const key = process.env.TeaKey; if (!key) log(e);", &[]);
     }
 }

@@ -3,8 +3,10 @@
 //! The lexers only know comments and strings of the two languages. Their results are evidence for a
 //! report, never a reason to rewrite anything.
 
+mod argument_checks;
 mod argument_facts;
 mod arguments;
+mod branches;
 mod constant;
 mod env_reader;
 mod facts;
@@ -21,16 +23,18 @@ mod outcome;
 mod places;
 mod python;
 mod reach;
+mod source;
 mod stdin;
 mod uses;
+mod values;
 mod writes;
 
-pub(crate) use argument_facts::{argument_facts, spelled, spelling};
+pub(crate) use argument_facts::{ArgumentFacts, Facts, Shape, argument_facts, spelled, spelling};
 pub(crate) use arguments::arguments;
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
-pub(crate) use lacking::named_as_missing;
+pub(crate) use lacking::{checked_as_missing, named_as_missing};
 pub(crate) use network::is_client_script;
-pub(crate) use outcome::{Member, Outcome, outcome};
+pub(crate) use outcome::{GUARD, Member, Outcome, outcome};
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

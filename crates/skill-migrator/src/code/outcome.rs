@@ -5,12 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arguments::sources;
 use super::functions::{Function, closing, functions, innermost, items, owner};
 use super::lexer::Token;
+use super::source::sources;
 
 /// Maximum number of names and functions that are followed, one after the other.
 const MAX_DEPTH: usize = 4;
+
+/// The text between the type of a part and the argument without which the result does not have it.
+pub(crate) const GUARD: &str = " if ";
 
 /// The form of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,10 +44,10 @@ pub(crate) fn outcome(
     let mut found = Found::default();
     // An answer may pass on the result of another object, `{ success: true, result }`.
     for starts in [STATUS, SUCCESS] {
-        for (tokens, language) in &sources {
-            let functions = functions(tokens, *language);
+        for source in &sources {
+            let functions = functions(source);
             let code = Code {
-                tokens,
+                tokens: &source.tokens,
                 functions: &functions,
             };
             found.add(&code, starts);
@@ -349,9 +352,42 @@ impl<'a> Code<'_, 'a> {
         });
         for push in pushes {
             let end = closing(self.tokens, push + 3).unwrap_or(push);
-            extend(&mut res, self.types(push..end));
+            let types = self.types(push..end).into_iter();
+            let guard = self.guard(push);
+            let types = types.map(|kind| match &guard {
+                Some(guard) => format!("{kind}{GUARD}{guard}"),
+                None => kind,
+            });
+            extend(&mut res, types.collect());
         }
         res
+    }
+
+    /// Returns the argument on which a statement depends: `if (shown) {` after `shown = args.show === 'true'`.
+    fn guard(&self, at: usize) -> Option<&'a str> {
+        const NEAR: usize = 12;
+        let before = &self.tokens[..at];
+        let open = before.iter().rposition(|it| *it == Token::Sign('{'))?;
+        closing(self.tokens, open)
+            .filter(|end| *end > at && open + NEAR > at.saturating_sub(NEAR))?;
+        let (Token::Word("if"), Token::Sign('('), Token::Word(name)) = (
+            self.tokens[open.checked_sub(4)?],
+            self.tokens[open - 3],
+            self.tokens[open - 2],
+        ) else {
+            return None;
+        };
+        (0..open).rev().find_map(|at| match self.tokens[at..] {
+            [
+                Token::Word(found),
+                Token::Sign('='),
+                Token::Word(_),
+                Token::Sign('.'),
+                Token::Word(argument),
+                ..,
+            ] if found == name => Some(argument),
+            _ => None,
+        })
     }
 
     fn types(&self, range: std::ops::Range<usize>) -> Vec<String> {

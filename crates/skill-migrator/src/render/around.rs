@@ -1,5 +1,7 @@
 //! The surroundings that a program needs and `skills-run` provides.
 
+use std::collections::BTreeMap;
+
 use skill_model::Metadata;
 
 use crate::code::Outcome;
@@ -13,6 +15,8 @@ pub(crate) struct Around {
     pub(crate) needed: Vec<String>,
     /// The other secrets that it uses.
     pub(crate) keys: Vec<String>,
+    /// The explanation of each setting in the example file.
+    pub(crate) explained: BTreeMap<String, String>,
     /// The form of its results, if that is certain.
     pub(crate) outcome: Option<Outcome>,
     /// True if it writes files.

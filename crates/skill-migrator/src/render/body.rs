@@ -3,6 +3,8 @@
 //! The body is first rendered with everything. While it is too long, the commands are shortened,
 //! and `references/commands.md` has the rest.
 
+use std::borrow::Cow;
+
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
 use serde_json::{Value, json};
@@ -154,7 +156,8 @@ fn are_whole(data: &Value, originals: &[Texts<'_>]) -> bool {
 fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let metadata = sources.metadata;
     let language = sources.language;
-    let description = defuse(&metadata.description, seen);
+    let description = unescaped(&metadata.description);
+    let description = defuse(&description, seen);
     let name = metadata.display_name.as_deref().unwrap_or(&metadata.name);
     let is_long = description.chars().count() > MAX_OVERVIEW;
     let lead = if is_long {
@@ -201,6 +204,15 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         data.extend(section);
     }
     (data, before.known)
+}
+
+/// Returns a text with ends of lines where it has `\\n` in their place.
+pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
+    if text.contains("\\n") && !text.contains('\n') {
+        text.replace("\\n", "\n").into()
+    } else {
+        text.into()
+    }
 }
 
 /// Returns an introduction without the sentences of which the description says most.
@@ -256,6 +268,7 @@ fn add_commands(
     for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
         let mut entry = Entry {
             command,
+            name: parts::name(command, commands),
             texts,
             detail,
             language: sources.language,
@@ -271,8 +284,6 @@ fn add_commands(
         text.as_str().unwrap_or_default().replace("KEY", &code(key))
     }));
     data["batch"] = json!(batch::sentence(commands, sources.language));
-    let also_read = commands.first().map(|command| &command.also_read[..]);
-    data["also_read"] = json!(settings::names_of(also_read.unwrap_or_default()));
     data["has_commands"] = json!(!commands.is_empty());
     data["command_ids"] = json!(if detail == Detail::Names {
         parts::names(commands)
@@ -294,6 +305,7 @@ fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) 
         .map(|(command, texts)| {
             let mut entry = Entry {
                 command,
+                name: parts::name(command, &sources.metadata.commands),
                 texts,
                 detail: Detail::Prose,
                 language: sources.language,

@@ -62,6 +62,8 @@ impl<'a> Texts<'a> {
 /// A command at a level of detail.
 pub(super) struct Entry<'a> {
     pub(super) command: &'a skill_model::Command,
+    /// Its name for the reader.
+    pub(super) name: &'a str,
     pub(super) texts: &'a Texts<'a>,
     pub(super) detail: Detail,
     pub(super) language: Language,
@@ -77,13 +79,14 @@ impl Entry<'_> {
     pub(super) fn data(&mut self, is_single: bool, earlier: &mut Earlier) -> Value {
         let Self {
             command,
+            name,
             texts,
             detail,
             language,
             ..
         } = *self;
         let rows = schema_table::rows(&command.input_schema, &command.examples, language);
-        let rows = earlier.unrepeated(&command.id, schema_table::merged(rows), language);
+        let rows = earlier.unrepeated(name, schema_table::merged(rows), language);
         let columns = schema_table::columns(&rows);
         let is_line = detail == Detail::Line
             || detail < Detail::Line && !rows.is_empty() && columns_are_empty(&columns);
@@ -131,7 +134,7 @@ impl Entry<'_> {
             parts::dispatch(command)
         };
         json!({
-            "id": command.id,
+            "id": name,
             "summary": if detail == Detail::Hint { cut(&summary, 80).0 } else { summary },
             "dispatch": dispatch,
             "columns": columns,

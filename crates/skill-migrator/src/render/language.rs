@@ -95,7 +95,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 40] = [
+const HEADINGS: [(&str, &str, &str); 39] = [
     ("overview_elsewhere", "The whole description:", "完整描述："),
     ("prepare", "Prepare", "准备"),
     ("run", "Call", "调用"),
@@ -133,11 +133,6 @@ const HEADINGS: [(&str, &str, &str); 40] = [
         "undeclared",
         "Its arguments are not described; any are passed on.",
         "参数未说明；任何参数都会原样传递。",
-    ),
-    (
-        "also_read",
-        "Arguments that the program also accepts, without a description:",
-        "程序还接受（没有说明）：",
     ),
     ("configuration", "Configuration", "配置"),
     ("key", "Key", "配置项"),

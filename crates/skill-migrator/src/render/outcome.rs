@@ -1,7 +1,7 @@
 //! The sentence on the output of a call: what its result is, where that is certain.
 
 use super::Language;
-use crate::code::{Member, Outcome};
+use crate::code::{GUARD, Member, Outcome};
 use crate::markdown::{code, codes};
 
 /// Maximum number of members that are named.
@@ -46,14 +46,22 @@ fn described(members: &[Member], language: Language) -> String {
 fn one(member: &Member, language: Language) -> String {
     let name = code(&member.name);
     let inner: Vec<String> = member.members.iter().take(MAX_MEMBERS).cloned().collect();
-    let words: Vec<&str> = member
+    let words: Vec<String> = member
         .parts
         .iter()
-        .map(|part| match part.as_str() {
-            "text" => language.pick("text", "文字"),
-            "image_url" | "image" => language.pick("images", "图片"),
-            "audio" | "input_audio" => language.pick("audio", "音频"),
-            other => other,
+        .map(|part| {
+            let (part, guard) = part.split_once(GUARD).unwrap_or((part, ""));
+            let word = match part {
+                "text" => language.pick("text", "文字"),
+                "image_url" | "image" => language.pick("images", "图片"),
+                "audio" | "input_audio" => language.pick("audio", "音频"),
+                other => other,
+            };
+            match (guard, language) {
+                ("", _) => word.to_owned(),
+                (guard, Language::English) => format!("{word} (with {})", code(guard)),
+                (guard, Language::Chinese) => format!("{word}（设 {} 时）", code(guard)),
+            }
         })
         .collect();
     let colon = language.pick(": ", "：");
@@ -89,12 +97,12 @@ mod tests {
             parts: parts.iter().map(|&it| it.to_owned()).collect(),
         };
         let members = vec![
-            member("content", &[], &["text", "image_url"]),
+            member("content", &[], &["text", "image_url if show"]),
             member("details", &["path"], &[]),
         ];
         check(
             Some(Outcome::Members(members)),
-            "输出 JSON：结果在 `value`（`content`：文字与图片、`details`：`path`），失败见 `error`。",
+            "输出 JSON：结果在 `value`（`content`：文字与图片（设 `show` 时）、`details`：`path`），失败见 `error`。",
         );
     }
 }

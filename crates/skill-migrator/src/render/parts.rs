@@ -205,21 +205,38 @@ pub(super) fn dispatch(command: &Command) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the argument that selects every command by its identifier.
+/// Returns the argument that selects every command by the name that its heading has.
 pub(super) fn selector(commands: &[Command]) -> Option<&str> {
     let key = &commands.first()?.dispatch.as_ref()?.key;
     let selects = |command: &Command| {
         let dispatch = command.dispatch.as_ref();
-        dispatch.is_some_and(|dispatch| dispatch.key == *key && dispatch.value == command.id)
+        dispatch.is_some_and(|it| it.key == *key && it.value == name(command, commands))
     };
     commands.iter().all(selects).then_some(key)
+}
+
+/// Returns the name of a command for its reader: the value that selects it, if no other command has the
+/// same; otherwise its identifier.
+pub(crate) fn name<'a>(command: &'a Command, commands: &[Command]) -> &'a str {
+    let Some(dispatch) = &command.dispatch else {
+        return &command.id;
+    };
+    let is_same = |other: &&Command| {
+        let value = other.dispatch.as_ref().map(|it| &it.value);
+        value == Some(&dispatch.value) || other.id == dispatch.value && other.id != command.id
+    };
+    if commands.iter().filter(is_same).count() == 1 {
+        &dispatch.value
+    } else {
+        &command.id
+    }
 }
 
 /// Returns all identifiers in one line.
 pub(super) fn names(commands: &[Command]) -> String {
     commands
         .iter()
-        .map(|command| code(&command.id))
+        .map(|command| code(name(command, commands)))
         .collect::<Vec<_>>()
         .join(", ")
 }

@@ -4,7 +4,8 @@ use skill_model::{Metadata, Requires, SHARED_DIRECTORIES};
 
 use super::Language;
 use super::around::{self, Around};
-use crate::markdown::{code, codes};
+use super::protocol;
+use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
 
 /// The usual state directory of `skills-run`.
 pub(super) const STATE: &str = "~/.local/state/skills-run";
@@ -68,48 +69,58 @@ fn install_scripts(requires: &Requires) -> Option<String> {
     (!flags.is_empty()).then(|| flags.join(" "))
 }
 
-/// Returns how settings are given: those without which the program does not run, the other secrets, and
-/// where optional ones are described.
+/// Returns how settings are given, one in a line: those without which the program does not run, then the
+/// other secrets.
 fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<String> {
-    let config = &metadata.config;
-    let is_secret = |key: &String| config.secret.contains(key);
-    let way = |key: &String| {
-        let value = if is_secret(key) { "-" } else { sample(key) };
-        code(&format!("skills-run configure . {key}={value}"))
-    };
     let from_input = language.pick(
         " (reads the value from standard input)",
         "（从标准输入读值）",
     );
-    let comma = language.pick(", ", "、");
-    let mut res = Vec::new();
-    let mut is_way_shown = false;
-    for (keys, label) in [
-        (
-            &around.needed,
-            language.pick("Required settings: ", "必需配置："),
-        ),
-        (&around.keys, language.pick("Keys: ", "密钥：")),
-    ] {
-        let Some((first, others)) = keys.split_first() else {
-            continue;
-        };
-        let names = others.iter().map(|key| match sample(key) {
-            _ if is_secret(key) => code(key),
-            "VALUE" => code(key),
-            value => code(&format!("{key}={value}")),
-        });
-        let first = if is_way_shown {
-            code(first)
-        } else {
-            let note = if is_secret(first) { from_input } else { "" };
-            way(first) + note
-        };
-        is_way_shown = true;
-        let items: Vec<String> = std::iter::once(first).chain(names).collect();
-        res.push(format!("{label}{}", items.join(comma)));
-    }
-    res
+    let needed = language.pick("Required setting: ", "必需配置：");
+    let others = language.pick("Key: ", "密钥：");
+    let all = [(&around.needed, needed), (&around.keys, others)];
+    let all = all
+        .iter()
+        .flat_map(|(keys, label)| keys.iter().map(move |key| (key, *label)));
+    let mut is_input_told = false;
+    let lines = all.map(|(key, label)| {
+        let is_secret = metadata.config.secret.contains(key);
+        let value = if is_secret { "-" } else { sample(key) };
+        let mut line = format!(
+            "{label}{}",
+            code(&format!("skills-run configure . {key}={value}"))
+        );
+        if is_secret && !is_input_told {
+            line.push_str(from_input);
+            is_input_told = true;
+        }
+        if let Some(text) = explanation(metadata, around, key) {
+            line.push_str(language.pick(": ", "："));
+            line.push_str(&text);
+        }
+        line
+    });
+    lines.collect()
+}
+
+/// Returns what the manifest or the example of the settings says of one, if it is more than its name.
+fn explanation(metadata: &Metadata, around: &Around, key: &str) -> Option<String> {
+    const MAX: usize = 60;
+    let schema = metadata.config.schema.as_ref();
+    let declared = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
+    let text = declared.or(around.explained.get(key).map(String::as_str))?;
+    let text = protocol::plain_words(&one_line(text));
+    let text = protocol::sentences(&text)
+        .next()?
+        .trim()
+        .trim_end_matches(['。', '.'])
+        .to_owned();
+    let letters = |text: &str| -> String {
+        let kept = text.chars().filter(|c| c.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    let says = !letters(key).contains(&letters(&text)) && text.chars().count() <= MAX;
+    says.then(|| defuse(&text, &mut DefuseReport::default()).into_owned())
 }
 
 /// Returns a value for an address that the old host gave to its plugins.

@@ -194,7 +194,13 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 }
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 66] = [
+const AGENT: [(&str, &str); 72] = [
+    ("VCP 托管的", ""),
+    ("VCP托管的", ""),
+    ("分布式服务器的", ""),
+    ("存放在服务器", "存放在本机"),
+    ("服务器根目录", "程序的根目录"),
+    ("根配置", "配置"),
     ("调用此工具以", ""),
     ("调用此工具来", ""),
     ("调用此工具使用", "使用"),
@@ -273,9 +279,19 @@ pub(super) fn without_agent(sentence: &str) -> String {
 
 /// Returns a text without the words of the legacy host for the agent, the plugin and its settings.
 pub(super) fn plain_words(text: &str) -> String {
-    if !["AI", "插件", "此工具", "该工具", "女仆", "config.env"]
-        .iter()
-        .any(|word| text.contains(word))
+    if ![
+        "AI",
+        "插件",
+        "此工具",
+        "该工具",
+        "女仆",
+        "config.env",
+        "服务器",
+        "托管",
+        "根配置",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
     {
         return text.to_owned();
     }

@@ -24,7 +24,9 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
                 first == base && property["x-numbered"] == true
             })
     };
+    let also = schema["x-also"].as_object();
     let rows = properties.iter().filter(|(name, _)| !is_member(name));
+    let rows = rows.chain(also.into_iter().flatten());
     // What selects the kind of call comes first.
     let selects = |name: &str, property: &Value| {
         matches!(name, "command" | "action")
@@ -34,18 +36,21 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
         rows.partition(|(name, property)| selects(name, property));
     let rows = first.into_iter().chain(rest);
     let rows = rows.map(|(name, property)| {
-        let is_required = required_names.contains(&**name);
+        let fallback = property.get("x-default");
+        let is_required =
+            required_names.contains(&**name) && fallback.is_none() && property["x-made"].is_null();
+        let default = property.get("default").or(fallback).map(plain);
         json!({
             "name": name,
             "label": label(name, property),
-            "value": value(is_required, property, language),
+            "value": value(is_required, default.as_deref(), property, language),
             "type": type_text(property),
             "required": required(is_required, property, language),
-            "default": property.get("default").map(plain).unwrap_or_default(),
+            "default": default.clone().unwrap_or_default(),
             "description": match describe(property, language) {
                 text if text.is_empty()
                     && property["type"].is_null()
-                    && property.get("default").is_none() =>
+                    && default.is_none() =>
                 {
                     sample(name, examples, language)
                 }
@@ -147,7 +152,7 @@ fn required(is_required: bool, property: &Value, language: Language) -> String {
 
 /// Returns type, need and default in one cell: `integer, default 4`. Text is not named, because every
 /// parameter may be one.
-fn value(is_required: bool, property: &Value, language: Language) -> String {
+fn value(is_required: bool, default: Option<&str>, property: &Value, language: Language) -> String {
     let mut parts = Vec::new();
     match required(is_required, property, language) {
         text if is_required && !text.is_empty() => {
@@ -163,11 +168,46 @@ fn value(is_required: bool, property: &Value, language: Language) -> String {
         None if !kind.is_empty() && kind != "string" => parts.push(kind),
         None => {}
     }
-    if let Some(default) = property.get("default").map(plain) {
+    if let Some(others) = property["x-one-of"].as_array() {
+        let others = codes(others);
+        parts.push(match language {
+            Language::English => format!("this or {others}"),
+            Language::Chinese => format!("与 {others} 至少给一个"),
+        });
+    }
+    parts.extend(range(property, language));
+    if property["x-made"] == true {
+        let made = language.pick("made by the program if absent", "省略时由程序给出");
+        parts.push(made.to_owned());
+    }
+    if let Some(default) = default {
         let label = language.pick("default", "默认");
         parts.push(format!("{label} {default}"));
     }
     parts.join(language.pick(", ", "，"))
+}
+
+/// Returns the range of a number, unless its description has it.
+fn range(property: &Value, language: Language) -> Option<String> {
+    let text = property["description"].as_str().unwrap_or_default();
+    let bound = |keyword: &str| property.get(keyword).map(plain);
+    let is_told = |bound: &Option<String>| bound.as_ref().is_none_or(|it| has_word(text, it));
+    let (least, most) = (bound("minimum"), bound("maximum"));
+    if is_told(&least) && is_told(&most) {
+        return None;
+    }
+    match (least, most) {
+        (Some(least), Some(most)) => Some(format!("{least}–{most}")),
+        (Some(least), None) if least != "0" => Some(match language {
+            Language::English => format!("at least {least}"),
+            Language::Chinese => format!("至少 {least}"),
+        }),
+        (None, Some(most)) => Some(match language {
+            Language::English => format!("at most {most}"),
+            Language::Chinese => format!("最多 {most}"),
+        }),
+        _ => None,
+    }
 }
 
 /// Returns a condition in the language of the skill: `preset = index 时`.

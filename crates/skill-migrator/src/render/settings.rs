@@ -5,12 +5,10 @@ use skill_model::Metadata;
 
 use super::around::Around;
 use super::{Language, parts, prepare, schema_table};
-use crate::markdown::{code, codes};
+use crate::markdown::code;
 
-/// Maximum number of settings in a table, and of names in a sentence; `METADATA.yml` and the template of
-/// the settings have them all.
+/// Maximum number of settings in a table; `METADATA.yml` and the template of the settings have them all.
 const MAX_ROWS: usize = 4;
-const MAX_NAMES: usize = 4;
 
 /// The values of the section for the template.
 pub(super) struct Section {
@@ -24,11 +22,14 @@ pub(super) struct Section {
 
 impl Section {
     pub(super) fn new(metadata: &Metadata, around: &Around, language: Language) -> Self {
-        let (bare, rows) = parts::bare_settings(parts::config_rows(metadata, language));
+        let (bare, mut rows) = parts::bare_settings(parts::config_rows(metadata, language));
         let is_told = |name: &str| {
             let mut told = around.needed.iter().chain(&around.keys);
             told.any(|other| other == name)
         };
+        // A switch for messages of the program changes nothing for an agent.
+        let is_left_out = |name: &str| is_told(name) || name.to_lowercase().starts_with("debug");
+        rows.retain(|row| !row["name"].as_str().is_some_and(is_left_out));
         let mut others = bare.iter().chain(&metadata.config.undeclared);
         let is_table = rows.len() <= MAX_ROWS;
         Self {
@@ -46,16 +47,6 @@ impl Section {
             "config_way": self.way,
             "config_more": more,
         })
-    }
-}
-
-/// Returns names as code, the first of them and their number if they are many.
-pub(super) fn names_of(names: &[String]) -> String {
-    let shown = codes(&names[..names.len().min(MAX_NAMES)]);
-    if names.len() > MAX_NAMES {
-        format!("{shown} … ({})", names.len())
-    } else {
-        shown
     }
 }
 

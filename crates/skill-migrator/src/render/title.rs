@@ -1,7 +1,9 @@
 //! The title of a skill: the display name without what a user of a skill does not need to know.
 
 /// Words in brackets that say how the plugin is made.
-const MAKE: [&str; 24] = [
+const MAKE: [&str; 26] = [
+    "api",
+    "分布式",
     "常驻服务",
     "常驻队列服务",
     "常驻",
@@ -30,7 +32,7 @@ const MAKE: [&str; 24] = [
 
 /// Returns a display name without the word for a plugin, and without brackets on how it is made.
 pub(super) fn title(name: &str) -> String {
-    let mut rest = name.trim();
+    let mut rest = without_host(name.trim());
     loop {
         let next = without_word(without_brackets(rest));
         if next == rest || next.chars().count() < 2 {
@@ -38,6 +40,21 @@ pub(super) fn title(name: &str) -> String {
         }
         rest = next;
     }
+}
+
+/// Returns a name without that of the old host in front: `VCP 论坛`.
+fn without_host(name: &str) -> &str {
+    let rest = name.strip_prefix("VCP").unwrap_or(name);
+    let is_apart =
+        rest.starts_with(|c: char| c.is_whitespace() || c.is_alphabetic() && !c.is_ascii());
+    let rest = rest.trim_start();
+    let rest = if is_apart && rest.chars().count() > 1 {
+        rest
+    } else {
+        name
+    };
+    let bare = rest.strip_prefix("分布式").unwrap_or(rest);
+    if bare.chars().count() > 1 { bare } else { rest }
 }
 
 fn without_brackets(name: &str) -> &str {
@@ -103,6 +120,10 @@ mod tests {
         check("视频生成器 (Wan2.1)", "视频生成器 (Wan2.1)");
         check("回忆插件 (Memo)", "回忆 (Memo)");
         check("插件", "插件");
+        check("VCP 论坛", "论坛");
+        check("VCP 分布式茶水间", "茶水间");
+        check("茶水 (API)", "茶水");
+        check("VCPForum", "VCPForum");
         check("插件管理", "插件管理");
     }
 }

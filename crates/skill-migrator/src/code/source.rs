@@ -1,0 +1,63 @@
+//! The tokens of files, without the ends of their lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::Language;
+use super::lexer::{self, Token};
+
+/// The tokens of a file, without ends of lines.
+pub(super) struct Source<'a> {
+    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) language: Language,
+    /// The column of each word that begins a statement of Python.
+    pub(super) columns: Vec<Option<usize>>,
+}
+
+/// Returns the tokens of the files in known languages.
+pub(super) fn sources<'a>(
+    files: &BTreeSet<String>,
+    texts: &'a BTreeMap<String, String>,
+) -> Vec<Source<'a>> {
+    let sources = files.iter().filter_map(|path| {
+        let (language, code) = (Language::from_path(path)?, texts.get(path)?);
+        Some(source(language, code))
+    });
+    sources.collect()
+}
+
+fn source(language: Language, code: &str) -> Source<'_> {
+    let all = match language {
+        Language::JavaScript => lexer::javascript(code),
+        Language::Python => lexer::python(code),
+    };
+    let mut res = Source {
+        tokens: Vec::new(),
+        language,
+        columns: Vec::new(),
+    };
+    let (mut is_first, mut depth) = (true, 0_usize);
+    for token in all {
+        match token {
+            Token::Newline => {
+                is_first = true;
+                continue;
+            }
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let column = match token {
+            Token::Word(word) if is_first && depth == 0 && language == Language::Python => {
+                // A token is a part of the code.
+                let start = word.as_ptr() as usize - code.as_ptr() as usize;
+                let line = code[..start].rfind('\n').map_or(0, |end| end + 1);
+                Some(start - line)
+            }
+            _ => None,
+        };
+        is_first = false;
+        res.tokens.push(token);
+        res.columns.push(column);
+    }
+    res
+}
