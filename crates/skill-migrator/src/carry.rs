@@ -56,7 +56,7 @@ fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
     suffixes.iter().any(|suffix| lower.ends_with(suffix))
 }
 
-/// Returns whether the migration reads the text of a file: code, package lists, env files.
+/// Returns whether the migration reads the text of a file: code, package lists, env files, documents.
 pub fn wants_text(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
@@ -64,11 +64,8 @@ pub fn wants_text(path: &str) -> bool {
         || has_suffix(&lower, &SCRIPTS)
         || !lower.contains('/')
             && (is_env_file(name)
-                || name.starts_with("readme") && name.ends_with(".md")
-                || matches!(
-                    name,
-                    "package.json" | "package-lock.json" | "requirements.txt"
-                ))
+                || has_suffix(name, &[".md", ".txt"])
+                || matches!(name, "package.json" | "package-lock.json"))
 }
 
 /// The endings of scripts of a shell, which are asked only whether they use the network.

@@ -11,6 +11,7 @@ use skill_model::{Command, Dispatch as DispatchRecord};
 use crate::{
     also_read,
     code::CodeFacts,
+    code_commands,
     fate::{Fate, Ledger, METADATA},
     plugin::Plugin,
     program_facts,
@@ -74,6 +75,12 @@ pub(crate) fn read<'a>(
     }
     if let [only] = &mut res.entries[..] {
         fill(&mut only.input_schema, plugin);
+    }
+    let (found, finding) = code_commands::commands(plugin, code);
+    res.findings.extend(finding);
+    for command in found {
+        res.originals.push(Original::default());
+        res.entries.push(command);
     }
     program_facts::apply(plugin, code, &mut res.entries);
     let names = also_read::names(plugin, code, &res.entries);

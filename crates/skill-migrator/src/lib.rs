@@ -15,6 +15,7 @@ mod api;
 mod arguments;
 mod carry;
 mod code;
+mod code_commands;
 pub mod codes;
 mod commands;
 mod config;

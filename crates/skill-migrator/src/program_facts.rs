@@ -145,6 +145,8 @@ fn complete(
                 is_replaced = true;
             }
         }
+        // An empty value in place of a missing one, before an error, is none.
+        (_, [value]) if facts.is_checked && is_empty(value) => {}
         (_, [value])
             if is_certain
                 && fits(property, value)
@@ -336,6 +338,11 @@ fn has_modes(command: &Command) -> bool {
     const SELECTORS: [&str; 4] = ["command", "action", "operation", "cmd"];
     let properties = &command.input_schema["properties"];
     SELECTORS.iter().any(|name| !properties[name].is_null())
+}
+
+/// Returns true for 0, false and an empty text.
+fn is_empty(value: &Value) -> bool {
+    value == &json!(false) || value == "" || value.as_f64() == Some(0.0)
 }
 
 /// Returns true if a value is one that the schema of a parameter allows.

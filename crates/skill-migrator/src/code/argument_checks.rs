@@ -75,6 +75,7 @@ impl<'a> Reader<'_, 'a> {
             matches!(
                 token,
                 Token::Word("throw" | "raise" | "error" | "reject" | "exit" | "fail")
+                    | Token::Text("error")
             )
         };
         block.iter().any(is_error)

@@ -12,7 +12,7 @@ use super::arguments::{Reader, readers};
 use super::branches::{Scope, Scopes};
 use super::lexer::Token;
 use super::source::sources;
-use super::values::literal;
+use super::values::{Member, literal};
 
 /// The facts on one argument.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -58,6 +58,10 @@ pub(crate) struct Facts {
     pub(crate) aliases: Vec<Vec<String>>,
     /// Groups of arguments of which one is needed.
     pub(crate) one_of: Vec<Vec<String>>,
+    /// The arguments that the part of the code reads which only some commands run.
+    pub(crate) own: BTreeSet<String>,
+    /// The members of arguments that are objects, with the literals in place of missing ones.
+    pub(crate) members: BTreeMap<String, BTreeMap<String, Option<Value>>>,
     /// True if the code shows which part of it the command runs.
     pub(crate) is_scoped: bool,
 }
@@ -104,10 +108,15 @@ impl Found {
             self.group(&scope(at), &names, |facts| &mut facts.aliases);
         }
         for at in 0..reader.tokens.len() {
-            let (Some(chain), Some((names, end))) = (reader.chain(at), reader.whole(at)) else {
+            let Some((names, end)) = reader.whole(at) else {
                 continue;
             };
             let scope = scope(at);
+            let member = reader.member(at);
+            self.own(&scope, names[0], member.as_ref());
+            let Some(chain) = reader.chain(at).filter(|_| member.is_none()) else {
+                continue;
+            };
             self.group(&scope, &chain.names, |facts| &mut facts.aliases);
             let own = reader.is_assigned_to(names[0], at);
             let is_of_other = reader.is_of_other(&chain.names, at);
@@ -127,6 +136,18 @@ impl Found {
             }
             if let Some(names) = reader.needed_of(at).filter(|_| !scope.is_conditional) {
                 self.group(&scope, &names, |facts| &mut facts.one_of);
+            }
+        }
+    }
+
+    /// Notes that only some commands read an argument, and which member of it.
+    fn own(&mut self, scope: &Scope, name: &str, member: Option<&Member<'_>>) {
+        for facts in self.of(scope).filter(|_| scope.commands.is_some()) {
+            facts.own.insert(name.to_owned());
+            if let Some((argument, member, default)) = member {
+                let all = facts.members.entry((*argument).to_owned()).or_default();
+                let known = all.entry((*member).to_owned()).or_default();
+                *known = known.take().or_else(|| default.clone());
             }
         }
     }
@@ -409,6 +430,20 @@ mod tests {
             assert_eq!(found[0].arguments["cups"].defaults, [json!(2)], "{path}");
             assert!(!found[1].arguments.contains_key("cups"), "{path}");
         }
+    }
+
+    #[test]
+    fn an_answer_with_an_error_is_an_error() {
+        let code = "import sys, json\ndef main():\n    try:\n        cmd = json.loads(sys.stdin.read())\n        action = cmd.get('action', '')\n        leaf = cmd.get('leaf', '')\n        if action == 'brew':\n            cups = cmd.get('cups', 0)\n            if not leaf or not cups:\n                out = {'status': 'error', 'message': 'x'}\n            else:\n                out = {'status': 'success'}\n        elif action == 'wash':\n            out = 1\n    except Exception as e:\n        pass\nif __name__ == '__main__':\n    main()\n";
+        let texts = BTreeMap::from([("a.py".to_owned(), code.to_owned())]);
+        let files = BTreeSet::from(["a.py".to_owned()]);
+        let values = ["brew", "wash"].map(|value| vec![value.to_owned()]);
+        let found = argument_facts(&files, &texts, &values);
+        assert!(found[0].arguments["leaf"].is_checked);
+        assert!(found[0].arguments["cups"].is_checked);
+        let own = ["cups", "leaf"].map(str::to_owned);
+        assert_eq!(found[0].own, BTreeSet::from(own));
+        assert!(found[1].own.is_empty());
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> 
 }
 
 /// Returns true for a name that an argument may have.
-fn is_argument(name: &str) -> bool {
+pub(super) fn is_argument(name: &str) -> bool {
     const OF_OBJECTS: [&str; 16] = [
         "length",
         "toString",

@@ -438,7 +438,11 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                         word,
                         Some(Token::Word("if" | "while" | "catch" | "switch" | "for"))
                     );
-                    if is_else || is_condition {
+                    // `if (require.main === module)`
+                    let is_program = before.is_some_and(|before| {
+                        tokens[before..open].contains(&Token::Word("require"))
+                    });
+                    if is_else || is_condition && !is_program {
                         return true;
                     }
                 }
@@ -460,7 +464,8 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                     reader.tokens[position],
                     Token::Word("if" | "elif" | "else" | "for" | "while" | "except")
                 );
-                if is_condition && !self.is_dispatch(file, position) {
+                let is_program = reader.tokens.get(position + 1) == Some(&Token::Word("__name__"));
+                if is_condition && !is_program && !self.is_dispatch(file, position) {
                     return true;
                 }
             }

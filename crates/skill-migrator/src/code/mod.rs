@@ -8,6 +8,7 @@ mod argument_facts;
 mod arguments;
 mod branches;
 mod constant;
+mod dispatch;
 mod env_reader;
 mod facts;
 mod fallback;
@@ -31,6 +32,7 @@ mod writes;
 
 pub(crate) use argument_facts::{ArgumentFacts, Facts, Shape, argument_facts, spelled, spelling};
 pub(crate) use arguments::arguments;
+pub(crate) use dispatch::dispatch;
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::{checked_as_missing, named_as_missing};

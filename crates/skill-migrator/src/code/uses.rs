@@ -118,7 +118,7 @@ impl<'t> Reader<'t, '_> {
             let Some((key, end)) = self.access(at) else {
                 continue;
             };
-            let is_split = self.is_split(end);
+            let is_split = self.is_split(at, end);
             let (fallback, is_switch) = self.fallback(at, end);
             let use_of = self.acc.entry(key.to_owned()).or_default();
             if use_of.file.is_empty() {
@@ -182,9 +182,19 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Returns whether the value is split soon afterwards.
-    fn is_split(&self, end: usize) -> bool {
+    fn is_split(&self, at: usize, end: usize) -> bool {
         let window = &self.tokens[end..self.tokens.len().min(end + 30)];
-        let statement = window.split(|token| *token == Token::Sign(';')).next();
+        // In `{ URL, MAX_LIST } = process.env` the next name says nothing of this one.
+        let is_pattern = matches!(
+            at.checked_sub(1).map(|it| self.sign(it)),
+            Some(Some('{' | ','))
+        );
+        let ends = |token: &Token<'_>| match token {
+            Token::Sign(';') => true,
+            Token::Sign(',') => is_pattern,
+            _ => false,
+        };
+        let statement = window.split(ends).next();
         statement.unwrap_or_default().iter().any(|token| {
             matches!(token, Token::Word(word) if matches!(*word, "split" | "loads") || word.to_lowercase().contains("list"))
         })
@@ -400,6 +410,7 @@ mod tests {
     #[test]
     fn what_stands_in_for_a_missing_value() {
         check("a.js", "x = process.env.KEY;", "-");
+        check("a.js", "const { KEY: url, MAX_LIST } = process.env;", "-");
         check("a.js", "x = process.env.KEY || 'b';", "Value");
         check("a.js", "x = parseInt(process.env.KEY, 10) || 5;", "Value");
         check("a.js", "x = parseInt(process.env.KEY) || 0;", "Nothing");

@@ -3,10 +3,13 @@
 
 use serde_json::Value;
 
-use super::arguments::Reader;
+use super::arguments::{Reader, is_argument};
 use super::facts::Language;
 use super::functions::{closing, innermost, items};
 use super::lexer::Token;
+
+/// The member of an argument: the argument, the member, the literal in place of a missing one.
+pub(super) type Member<'a> = (&'a str, &'a str, Option<Value>);
 
 /// Alternatives of one value.
 #[derive(Debug)]
@@ -141,8 +144,52 @@ impl<'a> Reader<'_, 'a> {
         }
         match self.read(at) {
             Some((name, end)) => Some((vec![name], end)),
+            None if self.member(at).is_some() => None,
             None => Some((self.held(at)?.to_vec(), at + 1)),
         }
+    }
+
+    /// Returns the member of an argument that is read at a position, with the argument and the literal in
+    /// place of a missing one: `params.get("days", 120)`, `options.days`.
+    pub(super) fn member(&self, at: usize) -> Option<Member<'a>> {
+        let [argument] = self.held(at)? else {
+            return None;
+        };
+        let (name, default) = match (&self.tokens[at + 1..], self.language) {
+            (
+                [
+                    Token::Sign('.'),
+                    Token::Word("get"),
+                    Token::Sign('('),
+                    Token::Text(name),
+                    rest @ ..,
+                ],
+                Language::Python,
+            ) => {
+                let default = match rest {
+                    [Token::Sign(','), value, Token::Sign(')'), ..] => literal(&[*value]),
+                    _ => None,
+                };
+                (name, default)
+            }
+            ([Token::Sign('['), Token::Text(name), Token::Sign(']'), ..], _) => (name, None),
+            ([Token::Sign('.'), Token::Word(name), rest @ ..], Language::JavaScript)
+                if rest.first() != Some(&Token::Sign('(')) && is_argument(name) =>
+            {
+                let default = match rest {
+                    [Token::Sign('|'), Token::Sign('|'), value, after, ..]
+                    | [Token::Sign('?'), Token::Sign('?'), value, after, ..]
+                        if matches!(after, Token::Sign(';' | ',' | ')' | '}')) =>
+                    {
+                        literal(&[*value])
+                    }
+                    _ => None,
+                };
+                (name, default)
+            }
+            _ => return None,
+        };
+        Some((*argument, *name, default))
     }
 
     /// Returns the arguments of which one is exactly at a position, and the position after all of it:
@@ -180,7 +227,9 @@ impl<'a> Reader<'_, 'a> {
     /// Returns the alternatives that begin at a position: `args.a || args.b || 5`, `, 10) || 5`.
     pub(super) fn chain(&self, start: usize) -> Option<Chain<'a>> {
         const WINDOW: usize = 90;
-        let (names, mut at) = self.value(start)?;
+        let Some((names, mut at)) = self.value(start) else {
+            return self.after_member(start);
+        };
         let mut res = Chain {
             names,
             default: None,
@@ -241,6 +290,28 @@ impl<'a> Reader<'_, 'a> {
             res.end = at;
         }
         Some(res)
+    }
+
+    /// Returns the alternatives after the member of an envelope with the same name:
+    /// `params.get("cups") or args.get("cups", 2)`.
+    fn after_member(&self, start: usize) -> Option<Chain<'a>> {
+        let (_, name, _) = self.member(start)?;
+        let end = match self.tokens[start + 1..] {
+            [_, Token::Word("get"), ..] if self.language == Language::Python => {
+                closing(self.tokens, start + 3)? + 1
+            }
+            [Token::Sign('['), ..] => start + 4,
+            _ => start + 3,
+        };
+        let next = match &self.tokens[end..] {
+            [Token::Sign('|'), Token::Sign('|'), ..] | [Token::Sign('?'), Token::Sign('?'), ..] => {
+                end + 2
+            }
+            [Token::Word("or"), ..] => end + 1,
+            _ => return None,
+        };
+        let chain = self.chain(next)?;
+        (chain.names.first() == Some(&name)).then_some(chain)
     }
 
     fn is_empty_literal(tokens: &[Token<'_>]) -> bool {

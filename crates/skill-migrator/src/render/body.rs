@@ -272,7 +272,7 @@ fn add_commands(
             texts,
             detail,
             language: sources.language,
-            is_run: is_run && at == 0,
+            is_run: is_run && at == run::first_called(commands),
             has_result: sources.around.outcome.is_some(),
             has_selector: selector.is_some() && !is_single,
         };

@@ -34,6 +34,7 @@ pub(super) enum Detail {
 }
 
 /// The texts of one command, unchanged.
+#[derive(Default)]
 pub(crate) struct Original<'a> {
     pub(crate) description: &'a str,
     pub(crate) examples: Vec<&'a str>,

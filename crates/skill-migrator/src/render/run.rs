@@ -105,7 +105,7 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, around: &Around, language: La
         "在此目录中执行（`skills-run` 属于 skills-tools）：",
     );
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
-    let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
+    let arguments = first_arguments(&metadata.commands);
     let input = match metadata.executor {
         ExecutorKind::Static => None,
         _ if entry.module.is_none() || has("processToolCall") => Some(Value::Object(arguments)),
@@ -209,7 +209,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, around: &Around, language: La
             outcome::sentence("result", around.outcome.as_ref(), language),
         )
     };
-    let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
+    let arguments = first_arguments(&metadata.commands);
     let has_input = metadata.executor != ExecutorKind::Static && !arguments.is_empty();
     let call = has_input.then(|| Value::Object(arguments));
     let text = call.as_ref().map(Value::to_string);
@@ -270,7 +270,7 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
     let call = if entry.runtime != Runtime::Node {
         None
     } else if has("processToolCall") {
-        let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
+        let arguments = first_arguments(&metadata.commands);
         Some(format!("m.processToolCall({})", Value::Object(arguments)))
     } else if has("processMessages") {
         Some("m.processMessages([{\"role\":\"user\",\"content\":\"…\"}], {})".to_owned())
@@ -301,6 +301,19 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
         start: start.unwrap_or_default(),
         outcome,
     }
+}
+
+/// Returns the position of the command for the first call: one with an example, or without parameters.
+pub(super) fn first_called(commands: &[Command]) -> usize {
+    let has_example = |command: &Command| !command.examples.is_empty();
+    let is_bare = |command: &Command| command.input_schema["properties"] == json!({});
+    let is_clear = |command: &Command| has_example(command) || is_bare(command);
+    commands.iter().position(is_clear).unwrap_or(0)
+}
+
+fn first_arguments(commands: &[Command]) -> Map<String, Value> {
+    let command = commands.get(first_called(commands));
+    command.map(arguments).unwrap_or_default()
 }
 
 /// Returns arguments for a trial: the first example, or a value for each required parameter; with

@@ -278,6 +278,7 @@ fn describe(property: &Value, language: Language) -> String {
         let label = language.pick("One of", "可选值：");
         parts.push(format!("{label} {}", codes(values)));
     }
+    parts.extend(members(property, language));
     if property["x-unread"] == true {
         let unread = language.pick("The program does not read it", "程序不读取此参数");
         parts.push(unread.to_owned());
@@ -292,6 +293,24 @@ fn describe(property: &Value, language: Language) -> String {
     let text = parts.join(language.pick(". ", "；"));
     text.replace("可选值： `", "可选值：`")
         .replace("别名： `", "别名：`")
+}
+
+/// Returns the members of an object: `Members: days (default 5)`.
+fn members(property: &Value, language: Language) -> Option<String> {
+    let members = property["properties"]
+        .as_object()
+        .filter(|it| !it.is_empty())?;
+    let members = members.iter().map(|(name, member)| {
+        let default = member.get("default").map(plain);
+        let default = default.map(|it| match language {
+            Language::English => format!(" (default {it})"),
+            Language::Chinese => format!("（默认 {it}）"),
+        });
+        crate::markdown::code(name) + &default.unwrap_or_default()
+    });
+    let members: Vec<String> = members.collect();
+    let label = language.pick("Members: ", "成员：");
+    Some(format!("{label}{}", members.join(", ")))
 }
 
 fn codes(values: &[Value]) -> String {

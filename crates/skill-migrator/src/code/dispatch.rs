@@ -1,0 +1,110 @@
+//! The commands that code tells apart: `if action == "brew"`, `switch (args.command) { case 'brew': … }`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::arguments::readers;
+use super::branches::branches;
+use super::functions::innermost;
+use super::source::sources;
+
+/// Names of the argument that selects a command.
+const SELECTORS: [&str; 10] = [
+    "command",
+    "action",
+    "cmd",
+    "operation",
+    "op",
+    "method",
+    "function",
+    "subcommand",
+    "task",
+    "tool",
+];
+
+/// The commands of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Dispatch {
+    /// The argument that selects one.
+    pub(crate) key: String,
+    /// The values of it, in the order of the code.
+    pub(crate) values: Vec<String>,
+}
+
+/// Returns the commands that the reached files tell apart by one argument: those of the place with the
+/// most values, if there are at least two.
+pub(crate) fn dispatch(
+    files: &BTreeSet<String>,
+    texts: &BTreeMap<String, String>,
+) -> Option<Dispatch> {
+    let sources = sources(files, texts);
+    let readers = readers(&sources);
+    let mut found: BTreeMap<(usize, usize, &str), Dispatch> = BTreeMap::new();
+    for (file, reader) in readers.iter().enumerate() {
+        for branch in branches(reader) {
+            let function = innermost(&reader.functions, branch.opener);
+            let held = reader.bound.get(&(function, branch.subject));
+            let key = held.and_then(|names| names.first()).copied();
+            let key = key.unwrap_or(branch.subject);
+            let Some(value) = branch.values.first().filter(|_| SELECTORS.contains(&key)) else {
+                continue;
+            };
+            let place = found.entry((file, function, key));
+            let place = place.or_insert_with(|| Dispatch {
+                key: key.to_owned(),
+                values: Vec::new(),
+            });
+            if !place.values.iter().any(|it| it == value) {
+                place.values.push((*value).to_owned());
+            }
+        }
+    }
+    let res = found.into_values().max_by_key(|it| it.values.len());
+    res.filter(|it| it.values.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, code: &str, expected: Option<(&str, &[&str])>) {
+        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
+        let files = BTreeSet::from([path.to_owned()]);
+        let found = dispatch(&files, &texts);
+        let found = found.as_ref().map(|it| {
+            (
+                &*it.key,
+                it.values.iter().map(|it| &**it).collect::<Vec<_>>(),
+            )
+        });
+        assert_eq!(
+            found,
+            expected.map(|(key, values)| (key, values.to_vec())),
+            "{code}"
+        );
+    }
+
+    #[test]
+    fn values_of_the_selector() {
+        check(
+            "a.py",
+            "import sys, json\ncmd = json.loads(sys.stdin.read())\naction = cmd.get('action', '') or cmd.get('command', '')\nif action == 'brew':\n    out = 1\nelif action == 'wash' or action == 'rinse':\n    out = 2\nif out == 'x':\n    pass\n",
+            Some(("action", &["brew", "wash"])),
+        );
+        check(
+            "a.js",
+            "async function processToolCall(args) { switch (args.command) { case 'brew': return 1; case 'wash': return 2; default: return 3; } }",
+            Some(("command", &["brew", "wash"])),
+        );
+        check(
+            "a.js",
+            "async function processToolCall(args) { if (args.heat === 'hot') return 1; if (args.heat === 'cold') return 2; }",
+            None,
+        );
+        check(
+            "a.js",
+            "async function processToolCall(args) { if (args.action === 'only') return 1; }",
+            None,
+        );
+    }
+}

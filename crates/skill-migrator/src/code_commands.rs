@@ -1,0 +1,162 @@
+//! Commands of a program whose manifest lists none: those that its code tells apart, in the words of its
+//! other texts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use skill_diagnostics::Diagnostic;
+use skill_model::{Command, Dispatch, Transport};
+
+use crate::{
+    code::{self, CodeFacts},
+    codes::NO_COMMANDS,
+    metadata,
+    plugin::Plugin,
+};
+
+/// Maximum number of characters of a description.
+const MAX_DESCRIPTION: usize = 160;
+
+/// Returns the commands with a finding; none if an agent does not call the program.
+pub(crate) fn commands(
+    plugin: &Plugin<'_>,
+    facts: &CodeFacts,
+) -> (Vec<Command>, Option<Diagnostic>) {
+    let none = (Vec::new(), None);
+    let is_called =
+        metadata::transport(plugin.program.plugin_type.value) == Some(Transport::StdioJson);
+    if !is_called || !plugin.program.commands.is_empty() {
+        return none;
+    }
+    let Some(found) = code::dispatch(&facts.files, plugin.texts) else {
+        return none;
+    };
+    let values: Vec<Vec<String>> = found.values.iter().map(|it| vec![it.clone()]).collect();
+    let arguments = code::argument_facts(&facts.files, plugin.texts, &values);
+    let all = found.values.iter().zip(&arguments);
+    let commands = all.map(|(value, arguments)| Command {
+        description: explanation(plugin.texts, value).unwrap_or_default(),
+        dispatch: Some(Dispatch {
+            key: found.key.clone(),
+            value: value.clone(),
+            source: "code".to_owned(),
+        }),
+        input_schema: schema(arguments, &found.key),
+        ..Command::new(value)
+    });
+    let commands: Vec<Command> = commands.collect();
+    let count = commands.len();
+    let message = format!("the manifest lists no command; {count} are from the code");
+    let finding =
+        Diagnostic::note(NO_COMMANDS, message).at_pointer("/capabilities/invocationCommands");
+    (commands, Some(finding))
+}
+
+/// Returns a schema with the arguments that only the code of the command reads; of several names of one,
+/// the first.
+fn schema(facts: &code::Facts, key: &str) -> Value {
+    let is_other_name = |name: &String| {
+        facts
+            .aliases
+            .iter()
+            .any(|group| group[1..].contains(name) && facts.own.contains(&group[0]))
+    };
+    let names = facts.own.iter();
+    let names = names.filter(|name| *name != key && !is_other_name(name));
+    let properties = names.filter_map(|name| {
+        let property = match facts.members.get(name) {
+            Some(members) => object(members, &facts.own)?,
+            None => json!({}),
+        };
+        Some((name.clone(), property))
+    });
+    let properties: Map<String, Value> = properties.collect();
+    json!({
+        "type": "object", "properties": properties, "required": [], "additionalProperties": true
+    })
+}
+
+/// Returns the schema of an argument with members, of which some are not arguments too.
+fn object(members: &BTreeMap<String, Option<Value>>, own: &BTreeSet<String>) -> Option<Value> {
+    let members = members.iter().filter(|(name, _)| !own.contains(*name));
+    let members = members.map(|(name, default)| {
+        let property = match default {
+            Some(default) => json!({ "default": default }),
+            None => json!({}),
+        };
+        (name.clone(), property)
+    });
+    let members: Map<String, Value> = members.collect();
+    (!members.is_empty()).then(|| json!({ "type": "object", "properties": members }))
+}
+
+/// Returns the explanation of a command in the texts of a plugin: the rest of an item of a list, or the
+/// next cell of a row.
+fn explanation(texts: &BTreeMap<String, String>, command: &str) -> Option<String> {
+    let is_text = |path: &str| {
+        let lower = path.to_lowercase();
+        lower.ends_with(".md") || lower.ends_with(".txt")
+    };
+    let all = texts.iter().filter(|(path, _)| is_text(path));
+    let mut lines = all.flat_map(|(_, text)| text.lines());
+    let found = lines.find_map(|line| item(line, command).or_else(|| cell(line, command)))?;
+    let text = found.trim().trim_end_matches(['。', '.']);
+    let is_short = !text.is_empty() && text.chars().count() <= MAX_DESCRIPTION;
+    is_short.then(|| text.to_owned())
+}
+
+/// Reads `` - `brew`: makes tea ``.
+fn item<'a>(line: &'a str, command: &str) -> Option<&'a str> {
+    let rest = line.trim().strip_prefix(['-', '*', '•'])?;
+    let rest = rest
+        .trim_start_matches([' ', '*', '`'])
+        .strip_prefix(command)?;
+    let rest = rest.trim_start_matches(['`', '*', ' ']);
+    let signs = ['：', ':', '—', '–', '-'];
+    rest.strip_prefix(signs)
+        .map(|text| text.trim_start_matches(signs))
+}
+
+/// Reads `` | `brew` | makes tea | ``, and `` | `brew` / `wash` | tea, pots | `` if each has a part.
+fn cell<'a>(line: &'a str, command: &str) -> Option<&'a str> {
+    let cells: Vec<&str> = line.trim().strip_prefix('|')?.split('|').collect();
+    let is_sign = |c: char| matches!(c, '/' | ',' | '、');
+    let is_it = |name: &str| name.trim().trim_matches(['`', '*']) == command;
+    let at = cells
+        .iter()
+        .position(|cell| cell.split(is_sign).any(is_it))?;
+    let names: Vec<&str> = cells[at].split(is_sign).collect();
+    let mut after = cells[at + 1..].iter();
+    let next = after.find(|cell| !cell.trim().is_empty())?;
+    let parts: Vec<&str> = match names.len() {
+        1 => vec![next],
+        _ => next.split([',', '，', '、']).collect(),
+    };
+    let own = names.iter().position(|name| is_it(name))?;
+    (parts.len() == names.len()).then(|| parts[own])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn explanations() {
+        let text = "# Tea\n- `brew`：泡茶。\n* **wash**: clean the pot\n| command | use |\n| `rinse` | | with water |\n| `pour` / `fill` | out, in |\n| `a1` / `b1` | both |\n- `brewing`: no\n";
+        let texts = BTreeMap::from([("README.md".to_owned(), text.to_owned())]);
+        for (command, expected) in [
+            ("brew", Some("泡茶")),
+            ("wash", Some("clean the pot")),
+            ("rinse", Some("with water")),
+            ("fill", Some("in")),
+            ("b1", None),
+            ("bre", None),
+        ] {
+            assert_eq!(
+                explanation(&texts, command).as_deref(),
+                expected,
+                "{command}"
+            );
+        }
+    }
+}
