@@ -3,12 +3,12 @@
 //! Source: `docs/design/legacy-host.md` §1.2: a default is never applied, and an undeclared key never reaches the
 //! process. Defaults are therefore written as `x-legacy-default`, and undeclared keys are listed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plugin_model::{ConfigKey, Field};
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
-use skill_model::{Config, env_keys};
+use skill_model::{Command, Config, env_keys};
 
 use crate::{
     carry,
@@ -69,9 +69,23 @@ pub(crate) fn read(
     (config, findings)
 }
 
-/// Returns the keys without which the program does not run: those that the plugin requires, those
-/// without which its code ends, and those that an error names as missing.
-pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> Vec<String> {
+/// The settings without which a program does not run.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Needed {
+    /// Those of every call, and of one that names no mode.
+    pub(crate) always: Vec<String>,
+    /// Those of calls with certain values of an argument.
+    pub(crate) modes: BTreeMap<String, code::Mode>,
+}
+
+/// Returns the settings without which the program does not run: those that the plugin requires and the
+/// program does not replace, those without which its code ends, and those that an error names as missing.
+pub(crate) fn needed(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    config: &Config,
+    commands: &[Command],
+) -> Needed {
     let schema = config.schema.as_ref();
     let required = schema.and_then(|schema| schema["required"].as_array());
     let required = required.into_iter().flatten().filter_map(Value::as_str);
@@ -81,11 +95,14 @@ pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> 
     let keys: BTreeSet<&str> = declared
         .chain(config.undeclared.iter().map(String::as_str))
         .collect();
-    let mut missing = code::named_as_missing(&code.files, plugin.texts, &keys);
-    let checked = code::checked_as_missing(&code.files, plugin.texts, &keys).into_iter();
-    missing.extend(checked.filter(|key| !is_of_host(key)));
+    let lacks = code::lacking(&code.files, plugin.texts, &keys, is_of_host);
+    let (missing, mut modes) = by_mode(plugin, code, lacks, commands);
     let is_declared = |key: &String| !config.undeclared.contains(key);
     let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
+    let replaced = uses
+        .iter()
+        .filter(|(_, used)| used.fallback == Some(Fallback::Value));
+    let replaced: BTreeSet<String> = replaced.map(|(key, _)| key.clone()).collect();
     uses.retain(|key, used| match used.fallback {
         Some(Fallback::Ends) => true,
         Some(Fallback::Value | Fallback::On) => false,
@@ -94,13 +111,50 @@ pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> 
         None => is_declared(key) && names_a_service(key) && !used.is_switch && !used.is_split,
     });
     let is_needed = |key: &&str| {
-        required.contains(key)
-            || uses.contains_key(*key) && (missing.contains(*key) || !is_optional(config, key))
+        !modes.contains_key(*key)
+            && (required.contains(key) && !replaced.contains(*key)
+                || uses.contains_key(*key) && (missing.contains(*key) || !is_optional(config, key)))
     };
-    let res = keys.iter().copied().filter(is_needed);
-    res.filter(|key| !HOST_VARIABLES.contains(key))
-        .map(str::to_owned)
-        .collect()
+    let always = keys.iter().copied().filter(is_needed);
+    let always = always.filter(|key| !HOST_VARIABLES.contains(key));
+    let always: Vec<String> = always.map(str::to_owned).collect();
+    modes.retain(|key, _| !HOST_VARIABLES.contains(&key.as_str()) && !replaced.contains(key));
+    Needed { always, modes }
+}
+
+/// Returns the missing settings of every call, or of the value that the program takes for a missing
+/// argument, and those of other modes.
+fn by_mode(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    lacks: BTreeSet<code::Lack>,
+    commands: &[Command],
+) -> (BTreeSet<String>, BTreeMap<String, code::Mode>) {
+    let facts = code::argument_facts(&code.files, plugin.texts, &[Vec::new()]);
+    let default = |argument: &str| {
+        let known = facts.first()?.arguments.get(argument);
+        let value = known.and_then(|it| it.settled.as_ref().or(it.defaults.first()));
+        let mut declared = commands
+            .iter()
+            .filter_map(|command| command.input_schema["properties"][argument].get("default"));
+        value.or_else(|| declared.next()).and_then(Value::as_str)
+    };
+    let is_always = |lack: &code::Lack| {
+        lack.mode.as_ref().is_none_or(|(argument, values)| {
+            default(argument).is_some_and(|value| values.iter().any(|it| it == value))
+        })
+    };
+    let (always, others): (Vec<_>, Vec<_>) = lacks.into_iter().partition(is_always);
+    let always: BTreeSet<String> = always.into_iter().map(|lack| lack.key).collect();
+    let mut modes: BTreeMap<String, code::Mode> = BTreeMap::new();
+    for lack in others {
+        let Some((argument, values)) = lack.mode.filter(|_| !always.contains(&lack.key)) else {
+            continue;
+        };
+        let known = modes.entry(lack.key).or_insert((argument, Vec::new()));
+        known.1.extend(values);
+    }
+    (always, modes)
 }
 
 /// Returns the other secrets that the program uses and does not replace if they are missing: the keys of
@@ -109,7 +163,7 @@ pub(crate) fn keys(
     plugin: &Plugin<'_>,
     code: &CodeFacts,
     config: &Config,
-    needed: &[String],
+    needed: &Needed,
 ) -> Vec<String> {
     let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
     let uses = code::setting_uses(&code.files, plugin.texts, &secrets);
@@ -121,10 +175,11 @@ pub(crate) fn keys(
         }
     };
     // Beside a key that is needed, an undeclared one is another name of it or of something optional.
-    let has_needed = needed.iter().any(|key| is_secret_key(key));
+    let has_needed = needed.always.iter().any(|key| is_secret_key(key));
     let is_other_name = |key: &str| has_needed && config.undeclared.iter().any(|it| it == key);
     let is_first = |key: &&str| {
-        !needed.iter().any(|other| other == key)
+        !needed.always.iter().any(|other| other == key)
+            && !needed.modes.contains_key(*key)
             && !is_of_host(key)
             && !HOST_VARIABLES.contains(key)
             && !is_other_name(key)
@@ -166,7 +221,10 @@ fn is_optional(config: &Config, key: &str) -> bool {
 fn names_a_service(key: &str) -> bool {
     let name = skill_model::slug(key).map(String::from).unwrap_or_default();
     let last = name.rsplit('-').next().unwrap_or_default();
-    matches!(last, "url" | "addr" | "address" | "endpoint" | "model") && !is_of_host(key)
+    let is_proxy = name.split('-').any(|word| word == "proxy");
+    matches!(last, "url" | "addr" | "address" | "endpoint" | "model")
+        && !is_proxy
+        && !is_of_host(key)
 }
 
 /// Excludes switches and amounts, which are not secrets whatever their names.

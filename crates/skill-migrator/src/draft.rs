@@ -56,6 +56,7 @@ pub(crate) fn fill(
     name: &SkillName,
     mut entry: EntryReading,
     code: &CodeFacts,
+    commands: &[Command],
     ledger: &mut Ledger<'_>,
     mut findings: Vec<Diagnostic>,
 ) -> Draft {
@@ -68,7 +69,7 @@ pub(crate) fn fill(
     let host = host::read(plugin, code, &entry);
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
-    let around = surroundings::read(plugin, code, &config);
+    let around = surroundings::read(plugin, code, &config, commands);
     let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
     let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);

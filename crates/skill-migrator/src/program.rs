@@ -30,7 +30,15 @@ pub(crate) fn plan(
     let entry = entry::read(plugin);
     let code = read_code(plugin, &entry);
     let commands = commands::read(plugin, &code, &mut ledger);
-    let mut draft = fill(plugin, name, entry, &code, &mut ledger, earlier);
+    let mut draft = fill(
+        plugin,
+        name,
+        entry,
+        &code,
+        &commands.entries,
+        &mut ledger,
+        earlier,
+    );
     let language = draft::language(plugin, options);
     draft.add_commands(plugin, commands.entries, commands.findings, language);
     let mut copies = copies(plugin);

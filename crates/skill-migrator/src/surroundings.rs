@@ -1,6 +1,6 @@
 //! The surroundings of a program, and what it gives back, as its code shows it.
 
-use skill_model::Config;
+use skill_model::{Command, Config};
 
 use crate::{
     code::{self, CodeFacts},
@@ -10,12 +10,18 @@ use crate::{
 };
 
 /// Returns the surroundings of a program with these settings.
-pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> Around {
-    let needed = config::needed(plugin, code, config);
+pub(crate) fn read(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    config: &Config,
+    commands: &[Command],
+) -> Around {
+    let needed = config::needed(plugin, code, config, commands);
     Around {
         host_values: host_values::read(plugin, code),
         keys: config::keys(plugin, code, config, &needed),
-        needed,
+        needed: needed.always,
+        modes: needed.modes,
         explained: env_example::explained(plugin),
         outcome: code::outcome(&code.files, plugin.texts),
         writes: code.writes,

@@ -299,7 +299,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     /// Returns the names that are read from the arguments.
-    fn reads(&self) -> BTreeSet<&'a str> {
+    pub(super) fn reads(&self) -> BTreeSet<&'a str> {
         let mut res = self.keys.clone();
         for at in 0..self.tokens.len() {
             if self.is_object(at) {

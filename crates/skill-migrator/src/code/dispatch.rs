@@ -42,8 +42,7 @@ pub(crate) fn dispatch(
     for (file, reader) in readers.iter().enumerate() {
         for branch in branches(reader) {
             let function = innermost(&reader.functions, branch.opener);
-            let held = reader.bound.get(&(function, branch.subject));
-            let key = held.and_then(|names| names.first()).copied();
+            let key = reader.argument(function, branch.subject);
             let key = key.unwrap_or(branch.subject);
             let Some(value) = branch.values.first().filter(|_| SELECTORS.contains(&key)) else {
                 continue;

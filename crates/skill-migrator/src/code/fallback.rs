@@ -47,10 +47,15 @@ impl Reader<'_, '_> {
 
     /// Returns whether a `,` at `at` separates arguments of the call that contains the setting.
     fn is_argument(&self, end: usize, at: usize) -> bool {
-        // In `{ A, B } = process.env` commas separate names, not arguments.
-        end.checked_sub(2)
-            .is_some_and(|before| !matches!(self.sign(before), Some('{' | ',')))
-            && at < end + 8
+        // In `{ A, B } = process.env` and `{ a: process.env.A, b }` commas separate members, not arguments.
+        let is_part = |token: &Token<'_>| {
+            matches!(
+                token,
+                Token::Word(_) | Token::Text(_) | Token::Sign('.' | '[' | ']' | ')' | '?')
+            )
+        };
+        let before = self.tokens[..end].iter().rposition(|token| !is_part(token));
+        before.is_some_and(|before| self.sign(before) == Some('(')) && at < end + 8
     }
 
     fn compared(

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::Language;
-use super::lexer::{self, Token};
+use super::arguments::readers;
+use super::branches::{Branch, branches};
+use super::functions::innermost;
+use super::lexer::Token;
 use super::source::sources;
+use super::uses::pattern_local;
 
 /// Words of an error on a missing setting, in lower case.
 const LACKS: [&str; 13] = [
@@ -41,51 +44,78 @@ const EITHER: [&str; 2] = ["或", " or "];
 /// Maximum length of a message, in bytes.
 const MAX: usize = 240;
 
-/// Returns the settings that an error in the reached files names as missing.
-pub(crate) fn named_as_missing(
+/// A setting without which code ends in an error.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Lack {
+    /// Its name.
+    pub(crate) key: String,
+    /// The argument and the values with which code comes to that; `None` for every call.
+    pub(crate) mode: Option<Mode>,
+}
+
+/// An argument and the values of it that lead to a part of the code.
+pub(crate) type Mode = (String, Vec<String>);
+
+/// Returns the settings that an error in the reached files names as missing
+/// (`new Error("TeaKey is not set")`), and those without which a condition ends in an error:
+/// `const KEY = process.env.TeaKey; if (!KEY || !URL) throw`. Those of the second kind for which
+/// `is_excluded` is true are left out.
+pub(crate) fn lacking(
     files: &BTreeSet<String>,
     texts: &BTreeMap<String, String>,
     keys: &BTreeSet<&str>,
-) -> BTreeSet<String> {
+    is_excluded: impl Fn(&str) -> bool,
+) -> BTreeSet<Lack> {
+    let sources = sources(files, texts);
+    let readers = readers(&sources);
     let mut res = BTreeSet::new();
-    for path in files {
-        let (Some(language), Some(code)) = (Language::from_path(path), texts.get(path)) else {
-            continue;
-        };
-        let tokens = match language {
-            Language::JavaScript => lexer::javascript(code),
-            Language::Python => lexer::python(code),
-        };
-        for (at, token) in tokens.iter().enumerate() {
-            let Token::Text(text) = token else { continue };
-            if text.len() <= MAX && is_of_error(&tokens[..at]) && says_missing(text) {
-                let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                let named: BTreeSet<&str> = words.filter(|word| keys.contains(word)).collect();
-                let is_either = EITHER.iter().any(|word| text.to_lowercase().contains(word));
-                if named.len() == 1 || !is_either {
-                    res.extend(named.into_iter().map(str::to_owned));
-                }
+    for reader in &readers {
+        let mut branches = branches(reader);
+        let reads = reader.reads();
+        for branch in &mut branches {
+            let function = innermost(&reader.functions, branch.opener);
+            branch.subject = reader
+                .argument(function, branch.subject)
+                .unwrap_or(branch.subject);
+        }
+        branches.retain(|branch| reads.contains(branch.subject) && !branch.values.is_empty());
+        let checked = checked(reader.tokens, keys).into_iter();
+        let checked = checked.filter(|(_, key)| !is_excluded(key));
+        for (at, key) in named(reader.tokens, keys).into_iter().chain(checked) {
+            let mode = mode(&branches, at);
+            res.insert(Lack { key, mode });
+        }
+    }
+    res
+}
+
+/// Returns the argument and its values that lead to the innermost branch around a position.
+fn mode(branches: &[Branch<'_>], at: usize) -> Option<Mode> {
+    let around = branches.iter().filter(|branch| branch.body.contains(&at));
+    let branch = around.min_by_key(|branch| branch.body.len())?;
+    let values = branch.values.iter().map(|it| (*it).to_owned()).collect();
+    Some((branch.subject.to_owned(), values))
+}
+
+/// Returns the positions of errors that name settings as missing.
+fn named(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> {
+    let mut res = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Text(text) = token else { continue };
+        if text.len() <= MAX && is_of_error(&tokens[..at]) && says_missing(text) {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let named: BTreeSet<&str> = words.filter(|word| keys.contains(word)).collect();
+            let is_either = EITHER.iter().any(|word| text.to_lowercase().contains(word));
+            if named.len() == 1 || !is_either {
+                res.extend(named.into_iter().map(|key| (at, key.to_owned())));
             }
         }
     }
     res
 }
 
-/// Returns the settings without which a condition in the reached files ends in an error:
-/// `const KEY = process.env.TeaKey; if (!KEY || !URL) throw`.
-pub(crate) fn checked_as_missing(
-    files: &BTreeSet<String>,
-    texts: &BTreeMap<String, String>,
-    keys: &BTreeSet<&str>,
-) -> BTreeSet<String> {
-    let sources = sources(files, texts);
-    let found = sources
-        .iter()
-        .flat_map(|source| checked(&source.tokens, keys));
-    found.collect()
-}
-
-fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> BTreeSet<String> {
+/// Returns the positions of conditions that end in an error without a setting.
+fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> {
     const NEAR: usize = 14;
     const AFTER: usize = 24;
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
@@ -94,6 +124,10 @@ fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> BTreeSet<String> {
             continue;
         };
         let Some(key) = keys.get(key) else { continue };
+        if let Some(name) = pattern_local(tokens, at) {
+            names.entry(name).or_insert(key);
+            continue;
+        }
         let before = &tokens[at.saturating_sub(NEAR)..at];
         let is_read = before
             .iter()
@@ -109,7 +143,7 @@ fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> BTreeSet<String> {
             names.entry(name).or_insert(key);
         }
     }
-    let mut res = BTreeSet::new();
+    let mut res = Vec::new();
     for at in 1..tokens.len() {
         let (Token::Sign('!') | Token::Word("not"), Token::Word(name)) =
             (tokens[at - 1], tokens[at])
@@ -132,20 +166,32 @@ fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> BTreeSet<String> {
             .split(|it| *it == Token::Sign('}'))
             .next()
             .unwrap_or_default();
-        let fails = block
-            .iter()
-            .any(|it| matches!(it, Token::Word("throw" | "raise" | "exit")));
-        if starts && ends && fails {
-            res.insert((*key).to_owned());
+        if starts && ends && fails(block) {
+            res.push((at, (*key).to_owned()));
         }
     }
     res
 }
 
+/// Returns true if a block ends with an error, or answers with one: `{ error: "x" }`.
+fn fails(block: &[Token<'_>]) -> bool {
+    let is_end = |it: &Token<'_>| matches!(it, Token::Word("throw" | "raise" | "exit"));
+    let is_answer = |two: &[Token<'_>]| {
+        matches!(
+            two,
+            [
+                Token::Word("error") | Token::Text("error"),
+                Token::Sign(':')
+            ] | [Token::Sign(':'), Token::Text("error")]
+        )
+    };
+    block.iter().any(is_end) || block.windows(2).any(is_answer)
+}
+
 /// Returns true for the text of an error: `new Error(`, `raise ValueError(f`, `errorMsg =`, `error:`.
 fn is_of_error(before: &[Token<'_>]) -> bool {
     let before = match before {
-        [rest @ .., Token::Word("f" | "r") | Token::Newline] => rest,
+        [rest @ .., Token::Word("f" | "r")] => rest,
         _ => before,
     };
     match before {
@@ -172,8 +218,9 @@ mod tests {
         let files = BTreeSet::from([path.to_owned()]);
         let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
         let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
-        let found = named_as_missing(&files, &texts, &keys);
-        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{code}");
+        let found = lacking(&files, &texts, &keys, |_| false);
+        let found: Vec<&str> = found.iter().map(|lack| &*lack.key).collect();
+        assert_eq!(found, expected, "{code}");
     }
 
     #[test]
@@ -211,11 +258,7 @@ mod tests {
 
     #[test]
     fn conditions_want_settings() {
-        let check = |code: &str, expected: &[&str]| {
-            let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
-            let found = checked(&lexer::javascript(code), &keys);
-            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{code}");
-        };
+        let check = |code: &str, expected: &[&str]| check("a.js", code, expected);
         check(
             "const KEY = process.env.TeaKey; const url = process.env.TEA_URL || ''; if (!KEY || !url) throw new Error('x');",
             &["TEA_URL", "TeaKey"],
@@ -229,5 +272,29 @@ mod tests {
             &[],
         );
         check("const key = process.env.TeaKey; if (!key) log(e);", &[]);
+    }
+    #[test]
+    fn settings_of_a_mode() {
+        let code = "const { TeaKey: KEY, TEA_URL } = process.env;
+            async function processToolCall(args) { const kind = args.kind || 'green';
+            if (kind === 'green') { if (!KEY) { return answer({ status: 'error', error: 'x' }); } }
+            if (kind === 'black' || kind === 'red') { if (!TEA_URL) throw new Error('y'); } }";
+        let files = BTreeSet::from(["a.js".to_owned()]);
+        let texts = BTreeMap::from([("a.js".to_owned(), code.to_owned())]);
+        let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
+        let found = lacking(&files, &texts, &keys, |_| false);
+        let mode = |values: &[&str]| {
+            let values = values.iter().map(|it| (*it).to_owned()).collect();
+            Some(("kind".to_owned(), values))
+        };
+        let lack = |key: &str, mode: Option<Mode>| Lack {
+            key: key.to_owned(),
+            mode,
+        };
+        let expected = [
+            lack("TEA_URL", mode(&["black", "red"])),
+            lack("TeaKey", mode(&["green"])),
+        ];
+        assert_eq!(found, BTreeSet::from(expected));
     }
 }

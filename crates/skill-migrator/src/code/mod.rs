@@ -35,7 +35,7 @@ pub(crate) use arguments::arguments;
 pub(crate) use dispatch::dispatch;
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
-pub(crate) use lacking::{checked_as_missing, named_as_missing};
+pub(crate) use lacking::{Lack, Mode, lacking};
 pub(crate) use network::is_client_script;
 pub(crate) use outcome::{GUARD, Member, Outcome, outcome};
 pub(crate) use reach::{Reachable, read_code};

@@ -104,6 +104,28 @@ pub(super) fn setting_read<'t>(tokens: &[Token<'t>], at: usize) -> Option<&'t st
     (is_settings(object) && !matches!(object, "this" | "self" | "process" | "os")).then_some(key)
 }
 
+/// Returns the name that a pattern gives the setting at a position: `const { TeaKey: KEY } = process.env`.
+pub(super) fn pattern_local<'a>(tokens: &[Token<'a>], at: usize) -> Option<&'a str> {
+    let is_member = matches!(tokens[..at], [.., Token::Sign('{' | ',')]);
+    let close = at + tokens[at..].iter().position(|it| *it == Token::Sign('}'))?;
+    let is_env = matches!(
+        tokens[close + 1..],
+        [
+            Token::Sign('='),
+            Token::Word("process"),
+            Token::Sign('.'),
+            Token::Word("env"),
+            ..
+        ]
+    );
+    (is_member && is_env).then_some(())?;
+    match tokens[at..] {
+        [_, Token::Sign(':'), Token::Word(local), ..] => Some(local),
+        [Token::Word(key), ..] => Some(key),
+        _ => None,
+    }
+}
+
 pub(super) struct Reader<'t, 'a> {
     pub(super) tokens: &'t [Token<'t>],
     keys: &'a BTreeSet<&'a str>,
@@ -114,6 +136,7 @@ pub(super) struct Reader<'t, 'a> {
 impl<'t> Reader<'t, '_> {
     fn read(&mut self) {
         let mut bound: BTreeMap<&'t str, &'t str> = BTreeMap::new();
+        let mut locals: BTreeMap<&'t str, &'t str> = BTreeMap::new();
         for at in 0..self.tokens.len() {
             let Some((key, end)) = self.access(at) else {
                 continue;
@@ -127,6 +150,11 @@ impl<'t> Reader<'t, '_> {
             use_of.is_split |= is_split;
             use_of.is_switch |= is_switch;
             use_of.fallback = use_of.fallback.max(fallback);
+            if fallback.is_none()
+                && let Some(local) = pattern_local(self.tokens, at)
+            {
+                locals.insert(local, key);
+            }
             if is_split {
                 if let Some(name) = self.bound_to(at) {
                     bound.insert(name, key);
@@ -139,6 +167,18 @@ impl<'t> Reader<'t, '_> {
             let Token::Word(name) = self.tokens[at] else {
                 continue;
             };
+            let is_member = matches!(self.tokens[..at], [.., Token::Sign('.')]);
+            let is_replaced = matches!(
+                self.tokens[at + 1..],
+                [Token::Sign('|'), Token::Sign('|'), ..] | [Token::Sign('?'), Token::Sign('?'), ..]
+            );
+            if let Some(key) = locals.get(name).filter(|_| is_replaced && !is_member) {
+                // `const { MODEL: model } = process.env; … model || 'tea'`
+                let (fallback, _) = self.fallback(at, at + 1);
+                if let (Some(Fallback::Value), Some(use_of)) = (fallback, self.acc.get_mut(*key)) {
+                    use_of.fallback = fallback;
+                }
+            }
             let Some(key) = bound.get(name) else { continue };
             if let Some(check) = self.check(at, name)
                 && let Some(use_of) = self.acc.get_mut(*key)
@@ -411,6 +451,12 @@ mod tests {
     fn what_stands_in_for_a_missing_value() {
         check("a.js", "x = process.env.KEY;", "-");
         check("a.js", "const { KEY: url, MAX_LIST } = process.env;", "-");
+        check("a.js", "const c = { host: process.env.KEY, port: 1 };", "-");
+        check(
+            "a.js",
+            "const { KEY: m } = process.env; ask({ model: other, m: m || 'green' });",
+            "Value",
+        );
         check("a.js", "x = process.env.KEY || 'b';", "Value");
         check("a.js", "x = parseInt(process.env.KEY, 10) || 5;", "Value");
         check("a.js", "x = parseInt(process.env.KEY) || 0;", "Nothing");

@@ -70,6 +70,12 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// Returns the argument that a name in a function holds.
+    pub(super) fn argument(&self, function: usize, name: &'a str) -> Option<&'a str> {
+        let held = self.bound.get(&(function, name));
+        held.and_then(|names| names.first()).copied()
+    }
+
     /// Returns true for `Number(`, `String(` and the like at a position.
     fn is_wrapper(&self, at: usize) -> bool {
         matches!(

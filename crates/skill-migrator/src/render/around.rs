@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use skill_model::Metadata;
 
-use crate::code::Outcome;
+use crate::code::{Mode, Outcome};
 
 /// The surroundings that the code of a program needs.
 #[derive(Clone, Default, Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct Around {
     pub(crate) host_values: Vec<String>,
     /// The settings without which it ends.
     pub(crate) needed: Vec<String>,
+    /// The settings that calls with certain values of an argument need.
+    pub(crate) modes: BTreeMap<String, Mode>,
     /// The other secrets that it uses.
     pub(crate) keys: Vec<String>,
     /// The explanation of each setting in the example file.

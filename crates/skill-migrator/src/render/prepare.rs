@@ -81,7 +81,16 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
     let all = [(&around.needed, needed), (&around.keys, others)];
     let all = all
         .iter()
-        .flat_map(|(keys, label)| keys.iter().map(move |key| (key, *label)));
+        .flat_map(|(keys, label)| keys.iter().map(move |key| (key, (*label).to_owned())));
+    let all = all.chain(around.modes.iter().map(|(key, (argument, values))| {
+        let values = values.join("/");
+        let mode = code(&format!("{argument}={values}"));
+        let label = match language {
+            Language::English => format!("For {mode} only: "),
+            Language::Chinese => format!("仅 {mode} 时："),
+        };
+        (key, label)
+    }));
     let mut is_input_told = false;
     let lines = all.map(|(key, label)| {
         let is_secret = metadata.config.secret.contains(key);
@@ -134,7 +143,7 @@ fn sample(key: &str) -> &'static str {
 
 /// Returns the command for optional settings, unless another one shows the way.
 pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
-    let is_shown = !around.needed.is_empty() || !around.keys.is_empty();
+    let is_shown = !around.needed.is_empty() || !around.keys.is_empty() || !around.modes.is_empty();
     if is_shown || !around::has_settings(metadata) {
         String::new()
     } else {

@@ -303,11 +303,16 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
     }
 }
 
-/// Returns the position of the command for the first call: one with an example, or without parameters.
+/// Returns the position of the command for the first call: one with an example, or of whose parameters more
+/// is known than the name.
 pub(super) fn first_called(commands: &[Command]) -> usize {
     let has_example = |command: &Command| !command.examples.is_empty();
-    let is_bare = |command: &Command| command.input_schema["properties"] == json!({});
-    let is_clear = |command: &Command| has_example(command) || is_bare(command);
+    let is_told = |property: &Value| property.as_object().is_some_and(|it| !it.is_empty());
+    let is_known = |command: &Command| {
+        let properties = command.input_schema["properties"].as_object();
+        properties.is_none_or(|all| all.values().all(is_told))
+    };
+    let is_clear = |command: &Command| has_example(command) || is_known(command);
     commands.iter().position(is_clear).unwrap_or(0)
 }
 

@@ -24,7 +24,11 @@ impl Section {
     pub(super) fn new(metadata: &Metadata, around: &Around, language: Language) -> Self {
         let (bare, mut rows) = parts::bare_settings(parts::config_rows(metadata, language));
         let is_told = |name: &str| {
-            let mut told = around.needed.iter().chain(&around.keys);
+            let mut told = around
+                .needed
+                .iter()
+                .chain(&around.keys)
+                .chain(around.modes.keys());
             told.any(|other| other == name)
         };
         // A switch for messages of the program changes nothing for an agent.
