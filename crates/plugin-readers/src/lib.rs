@@ -50,6 +50,8 @@ mod others;
 mod package;
 mod parts;
 mod reader;
+#[cfg(test)]
+mod remarks_tests;
 mod secret_values;
 mod table;
 mod toml_file;

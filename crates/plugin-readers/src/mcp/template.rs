@@ -90,13 +90,14 @@ impl Settings {
         res
     }
 
-    /// Returns the key of a setting for a value: another one for each value.
+    /// Returns the key of a setting for a value: another one for each value. What was redacted may be
+    /// another value each time.
     pub(super) fn key_of(&mut self, key: String, value: &str) -> String {
         let numbered = (2..).map(|number| format!("{key}_{number}"));
         let mut keys = std::iter::once(key.clone()).chain(numbered);
         let is_free = |key: &String| {
             let known = self.values.iter().find(|(known, _)| known == key);
-            known.is_none_or(|(_, known)| known == value)
+            known.is_none_or(|(_, known)| known == value && !value.contains(REDACTED))
         };
         let key = keys.find(is_free).unwrap_or(key);
         self.values.push((key.clone(), value.to_owned()));
@@ -212,6 +213,11 @@ impl Settings {
         });
         format!("${{{key}}}")
     }
+}
+
+/// Returns true for a value that is a secret, by its name or by itself, or was one before it was redacted.
+pub(super) fn is_secret_value(name: &str, value: &str) -> bool {
+    literal::is_value_of(name, value) || !secrets(value).is_empty()
 }
 
 /// Returns the setting in the place of a secret.
