@@ -63,6 +63,7 @@ mod polish_jobs;
 mod polishing;
 mod reading;
 mod reconcile;
+mod redaction;
 mod refusal;
 mod rest;
 mod run;

@@ -11,7 +11,7 @@ use plugin_model::SourceFile;
 use plugin_readers::without_address_secrets;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
-use skill_migrator::{Migration, findings_of, manifest_secrets, places_of, redact, redact_values};
+use skill_migrator::{Migration, findings_of, manifest_secrets, places_of};
 use skill_model::{SecretHit, scan_issuers, scan_secrets};
 
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
     discover::Candidate,
     outcome::Status,
     plugin_files::PluginFiles,
+    redaction,
     refusal::Refusal,
     server_entries::{self, Planned, ServerEntries},
 };
@@ -128,10 +129,10 @@ fn is_service(found: &Candidate) -> bool {
 }
 
 /// Returns a text without secrets and these values.
-fn redacted(found: &Candidate, text: &str, values: &BTreeSet<String>) -> String {
-    let res = redact_values(&redact(text), values);
-    let without = is_service(found).then(|| without_address_secrets(&res));
-    without.flatten().unwrap_or(res)
+fn redacted(found: &Candidate, path: &str, text: &str, values: &BTreeSet<String>) -> String {
+    let without = is_service(found).then(|| without_address_secrets(text));
+    let text = without.flatten().map_or(Cow::Borrowed(text), Cow::Owned);
+    redaction::redacted(path, &text, values)
 }
 
 /// Redacts values in the manifest and in all files.
@@ -141,7 +142,7 @@ pub(crate) fn take_out_values(
     values: &BTreeSet<String>,
 ) -> Result<PluginFiles, Refusal> {
     let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
-    let redacted = redacted(found, &manifest, values);
+    let redacted = redacted(found, &found.manifest_file, &manifest, values);
     if redacted != manifest {
         let left = manifest_findings(&found.manifest_path(), &redacted, &mut BTreeSet::new());
         refuse_left(left.into_iter().map(|(_, finding)| finding).collect())?;
@@ -223,8 +224,8 @@ pub(crate) fn judge(
     if policy == SecretPolicy::Refuse && findings.iter().any(is_certain) {
         return Err((Status::Rejected, findings));
     }
-    let is_setting = |finding: &Diagnostic| finding.help.as_deref() == Some(server_entries::HELP);
-    for finding in findings.iter_mut().filter(|it| !is_setting(it)) {
+    let is_judged = |finding: &Diagnostic| server_entries::is_judged(finding.help.as_deref());
+    for finding in findings.iter_mut().filter(|it| !is_judged(it)) {
         finding.severity = Severity::Warning;
         finding.help =
             Some("REDACTED was written in its place; pass the value at run time".to_owned());
@@ -428,7 +429,7 @@ fn take_out(
         return Ok(findings_in(path, &bytes));
     }
     let text = decode(&bytes, encoding);
-    let redacted = redacted(found, &text, values);
+    let redacted = redacted(found, &file.path, &text, values);
     if redacted == text {
         return Ok(Vec::new());
     }

@@ -7,7 +7,10 @@ use serde_json::Value;
 use skill_model::is_secret_name;
 
 use super::entry::{host, hosts};
-use super::template::{Settings, secret};
+use super::template::{Settings, is_secret_value, secret};
+
+/// The name of the file.
+pub(super) const FILE: &str = "server.json";
 
 /// Returns true for a server of the registry. Data of the npm package `json-server` has the same name.
 pub(super) fn is_one(root: &Node) -> bool {
@@ -240,8 +243,11 @@ fn input(
     settings: &mut Settings,
 ) -> String {
     let key = settings.named(name);
-    let is_secret = is_of_secret || flag(node, "isSecret", "is_secret") || is_secret_name(&key);
     let default = text(node, "default", "default");
+    let is_secret = is_of_secret
+        || flag(node, "isSecret", "is_secret")
+        || is_secret_name(&key)
+        || is_secret_value(name, default);
     let choices = node.get("choices").map_or(&[][..], Node::items).iter();
     settings.add(ServerSetting {
         key: key.clone(),
