@@ -46,6 +46,7 @@ pub mod http;
 pub mod intent;
 pub mod internal;
 pub mod json;
+mod masks;
 pub mod mcp;
 pub mod metrics;
 mod missing_package;

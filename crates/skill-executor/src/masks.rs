@@ -11,9 +11,9 @@ mod packed;
 use std::fmt;
 use std::sync::Arc;
 
-pub(crate) use packed::Packed;
+pub(crate) use packed::{MAX_UNPACKED, Packed};
 
-use escapes::{Width, first, length};
+use escapes::{Width, firsts, length};
 
 /// The text in place of a secret.
 const MASK: &str = "***";
@@ -30,6 +30,8 @@ struct Form {
 pub struct Masks {
     /// The longest first: one may contain another.
     forms: Arc<[Form]>,
+    /// The positions of those that begin with each byte.
+    by_first: Arc<[Vec<usize>]>,
 }
 
 /// Without the secrets.
@@ -61,20 +63,24 @@ impl Masks {
             size.then_with(|| a.bytes.cmp(&b.bytes))
         });
         forms.dedup_by(|a, b| a.bytes == b.bytes);
+        let mut by_first: Vec<Vec<usize>> = vec![Vec::new(); 256];
+        for (at, form) in forms.iter().enumerate() {
+            by_first[usize::from(form.bytes[0])].push(at);
+        }
         Self {
             forms: forms.into(),
+            by_first: by_first.into(),
         }
     }
 
     /// Returns a filter for the pieces of one answer.
     pub(crate) fn filter(&self) -> Filter<'_> {
-        let mut by_first: Vec<Vec<&Form>> = vec![Vec::new(); 256];
-        for form in self.forms.iter() {
-            by_first[usize::from(form.bytes[0])].push(form);
-        }
+        let longest = self.forms.first().map_or(0, |it| it.bytes.len());
+        let others = self.by_first.iter().skip(128);
         Filter {
-            by_first,
-            longest: self.forms.first().map_or(0, |it| escapes::longest(it.bytes.len())),
+            masks: self,
+            longest: escapes::longest(longest),
+            is_ascii: others.flatten().next().is_none(),
             tail: Vec::new(),
             n_masked: 0,
         }
@@ -103,8 +109,9 @@ impl Masks {
 
 /// Masks secrets in bytes that come in pieces, also one that two pieces share.
 pub(crate) struct Filter<'m> {
-    /// The forms by their first byte.
-    by_first: Vec<Vec<&'m Form>>,
+    masks: &'m Masks,
+    /// Every form begins with a character of ASCII.
+    is_ascii: bool,
     /// The most bytes that a form takes.
     longest: usize,
     /// The end of the last piece, in which a secret may begin.
@@ -140,11 +147,19 @@ impl<'m> Filter<'m> {
 
     /// Returns the secret at the beginning of some bytes, and the number of bytes that it takes.
     fn form_at(&self, data: &[u8]) -> Option<(&'m Form, usize)> {
-        Width::ALL.into_iter().find_map(|width| {
-            let byte = first(data, width)?;
-            let mut forms = self.by_first[usize::from(byte)].iter();
-            forms.find_map(|form| Some((*form, length(&form.bytes, data, width)?)))
-        })
+        let is_possible = |width: &Width| width.is_ascii(data) || !self.is_ascii;
+        Width::ALL
+            .into_iter()
+            .filter(is_possible)
+            .find_map(|width| {
+                firsts(data, width).into_iter().flatten().find_map(|byte| {
+                    let mut forms = self.masks.by_first[usize::from(byte)].iter();
+                    forms.find_map(|at| {
+                        let form = &self.masks.forms[*at];
+                        Some((form, length(&form.bytes, data, width)?))
+                    })
+                })
+            })
     }
 
     /// Returns the bytes before `end` without secrets that begin there, and the place after the last one.

@@ -18,6 +18,7 @@ use super::long::{LongAnswer, LongAnswers};
 use super::policy::{Hosts, leads_inside};
 use crate::answer_file::ending;
 use crate::cancel::Cancel;
+use crate::masks::{MAX_UNPACKED, Packed};
 use crate::{clock, json};
 
 /// Most attempts of a request that may be repeated.
@@ -308,9 +309,16 @@ impl Exchange {
                     let written = long.write(parts, ending(&media_type), limits, &failed);
                     file = Some(written.map_err(|error| match error {
                         HttpError::TooLarge(..) => too_large(),
+                        HttpError::Packed(_, max) => HttpError::Packed(address.origin(), max),
                         error => error,
                     })?);
                 }
+            }
+        }
+        if let Some(long) = long.filter(|_| file.is_none()) {
+            let mut packed = Packed::new(&long.masks);
+            if packed.push(&body) || packed.finish() {
+                return Err(HttpError::Packed(address.origin(), MAX_UNPACKED));
             }
         }
         Ok(Answer {
