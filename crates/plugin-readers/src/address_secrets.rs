@@ -72,7 +72,7 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
     variables(node, found);
     for member in node.members() {
         match &member.value.kind {
-            Kind::String(url) if member.key == "url" => {
+            Kind::String(url) if member.key == "url" || is_address(url) => {
                 let secrets = secrets(url);
                 if !secrets.is_empty() {
                     let span = &member.value.span;
@@ -82,6 +82,13 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
             _ => visit(&member.value, found),
         }
     }
+}
+
+/// Returns true for a text that is an address as a whole, such as a `logo_url`.
+fn is_address(text: &str) -> bool {
+    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+    let is_scheme = scheme.bytes().all(|it| it.is_ascii_alphanumeric());
+    !scheme.is_empty() && is_scheme && !text.contains(char::is_whitespace)
 }
 
 /// Adds the values that a server gives to variables of its address that are secrets.
@@ -176,6 +183,10 @@ mod tests {
         check(
             r#"{"servers": [{"url": "https:\/\/ann:pw1@a.example?a=1\u0026sig=s1"}]}"#,
             Some(r#"{"servers": [{"url": "https://ann:REDACTED@a.example?a=1&sig=REDACTED_2"}]}"#),
+        );
+        check(
+            r#"{"logo_url": "https://ann:pw1@a.example/logo.png"}"#,
+            Some(r#"{"logo_url": "https://ann:REDACTED@a.example/logo.png"}"#),
         );
         check(
             "servers: [{url: 'https://tok@a.example'}]",

@@ -67,6 +67,7 @@ mod redaction;
 mod refusal;
 mod rest;
 mod run;
+mod scans;
 mod secrets;
 mod server_entries;
 mod shard;

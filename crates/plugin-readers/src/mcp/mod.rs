@@ -14,7 +14,7 @@
 //! - `prompts`: the prompts of a bundle.
 //! - `programs`: the files that command lines name; `dependencies`: the packages that they need.
 //! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders;
-//!   `literal`: secrets in entries; `keys`: keys of settings.
+//!   `literal`, `shape`, `members`: secrets in entries; `keys`: keys of settings.
 //!
 //! Sources: <https://code.claude.com/docs/en/mcp>,
 //! <https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md>,
@@ -31,12 +31,14 @@ mod inputs;
 mod keys;
 mod list;
 mod literal;
+mod members;
 mod of_host;
 mod opencode;
 mod package;
 mod programs;
 mod prompts;
 mod registry;
+mod shape;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -292,6 +294,7 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
         }
     }
     if format == Format::McpServers {
+        findings.extend(members::without_secrets(&file, &mut root));
         let broken = broken::entries_of(&file, &root).into_iter();
         findings.extend(broken.map(|it| it.finding));
         findings.extend(broken::odd_members_of(&file, &root));

@@ -193,7 +193,7 @@ fn remote(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings)
     res.hosts = host(url).into_iter().collect();
     let variables = node.get("variables").map_or(&[][..], Node::members);
     let open = filled(url, (variables, false), &place.child("variables"), settings);
-    res.url = Some(settings.without_secrets(&open, "", place));
+    res.url = Some(settings.address(&open, place));
     let headers = node.get("headers").map_or(&[][..], Node::items);
     for (at, header) in headers.iter().enumerate() {
         let place = place.child("headers").child(at);

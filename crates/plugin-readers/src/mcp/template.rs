@@ -9,6 +9,7 @@ use skill_model::{REDACTED, is_secret_name, scan_secrets};
 
 pub(super) use super::keys::{is_blank, own_key, setting_key};
 use super::literal::{self, Literal};
+use super::shape::secret_part;
 
 /// The settings that were found, by the order in which they occur.
 #[derive(Default, Debug)]
@@ -123,6 +124,22 @@ impl Settings {
             return format!("{}${{{key}}}", &word[..start]);
         }
         self.without_secrets(word, name, place)
+    }
+
+    /// Returns the address of a server with settings in place of placeholders and of secrets, also of a random
+    /// part of its path.
+    pub(super) fn address(&mut self, url: &str, place: &Place) -> String {
+        let mut url = url.to_owned();
+        if let Some(part) = secret_part(&url).map(str::to_owned) {
+            let key = self.key_of(self.named("ADDRESS_SECRET"), &part);
+            self.replace(ServerSetting {
+                description: "secret part of the address of the server".to_owned(),
+                ..secret(key.clone(), place)
+            });
+            url = url.replacen(&part, &format!("${{{key}}}"), 1);
+        }
+        let url = self.without_secrets(&url, "", place);
+        self.text(&url, "", place)
     }
 
     /// Returns a text with a setting in place of each secret that it has literally, also of one that was
