@@ -53,6 +53,7 @@ mod missing_package;
 pub mod module;
 pub mod names;
 mod network;
+mod network_hints;
 pub mod normalise;
 mod other_call;
 mod others;

@@ -26,7 +26,7 @@ const INVALID_PARAMS: i64 = -32602;
 
 /// The beginning of the error of `serde_json` about a text that is nested deeper than it reads.
 const TOO_DEEP: &str = "recursion limit exceeded";
-/// What is wrong with such an answer.
+/// The flaw of such an answer.
 const NESTED: &str =
     "its answer is nested deeper than 128 levels, which is not read; ask it for less at once";
 
