@@ -170,13 +170,15 @@ impl Exchange {
                     None => HttpError::Denied(to),
                 });
             }
-            let mut response = self.send(agent, &address, &method, &headers, deadline)?;
+            let sent = (method.as_str(), &headers[..], from.is_none());
+            let mut response = self.send(agent, &address, sent, deadline)?;
             let Some(location) = location(&response) else {
                 return self.answer(&address, &mut response, cancel);
             };
             let next = address.redirected(&location).map_err(HttpError::Invalid)?;
             if must_become_get(response.status().as_u16(), &method) {
                 "GET".clone_into(&mut method);
+                headers.retain(|(name, _)| !is_about_body(name));
             }
             if next.origin() != address.origin() {
                 // Headers and bodies for one host are not sent to another.
@@ -199,8 +201,7 @@ impl Exchange {
         &self,
         agent: &Agent,
         address: &Address,
-        method: &str,
-        headers: &[(String, String)],
+        (method, headers, is_first): (&str, &[(String, String)], bool),
         deadline: Instant,
     ) -> Result<Response<Body>, HttpError> {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -209,7 +210,6 @@ impl Exchange {
         }
         let body = self.body(method);
         // A redirect carries the arguments in its address already, or not at all.
-        let is_first = *address == self.address;
         let uri = match &self.payload {
             Payload::Arguments(arguments) if body.is_none() && is_first => {
                 with_query(address, arguments)
@@ -380,17 +380,33 @@ fn has_body(method: &str) -> bool {
 /// RFC 9110 §15.4: 303 always, 301 and 302 for POST, as everybody does.
 fn must_become_get(status: u16, method: &str) -> bool {
     match status {
-        303 => method != "HEAD",
+        303 => !matches!(method, "GET" | "HEAD"),
         301 | 302 => method == "POST",
         _ => false,
     }
 }
 
+/// Returns true for a header that describes a body, which a request without one does not have.
+///
+/// Source: <https://fetch.spec.whatwg.org/#request-body-header-name>.
+fn is_about_body(name: &str) -> bool {
+    const NAMES: [&str; 5] = [
+        "content-encoding",
+        "content-language",
+        "content-length",
+        "content-location",
+        "content-type",
+    ];
+    NAMES.iter().any(|it| name.eq_ignore_ascii_case(it))
+}
+
+/// Returns where a redirect leads. Its bytes may be UTF-8, which the header cannot show as a text.
 fn location(response: &Response<Body>) -> Option<String> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let value = response.headers().get("location").filter(|_| redirects)?;
-    value.to_str().ok().map(str::to_owned)
+    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
+
 /// Returns the encoding of an answer that is not sent as it is: `gzip`.
 fn encoding(headers: &HeaderMap) -> Option<String> {
     let text = headers
