@@ -134,6 +134,17 @@ fn has_scheme(text: &str) -> bool {
         && scheme.chars().all(is_part)
 }
 
+/// Returns true if the path of an address has `.` or `..`, which lead to another directory.
+pub(crate) fn has_dots(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    let mut parts = path.split(['/', '\\']).skip(1);
+    parts.any(|part| {
+        let plain = part.replace("%2e", ".").replace("%2E", ".");
+        matches!(plain.as_str(), "." | "..")
+    })
+}
+
 /// Returns an address with percent-encoded blanks and signs outside of ASCII.
 fn encoded(text: &str) -> String {
     let mut res = String::with_capacity(text.len());

@@ -28,6 +28,9 @@ pub enum HttpError {
     /// Nobody answered.
     #[error("{0} cannot be reached: {1}")]
     Unreachable(String, String),
+    /// The answer breaks off, or is not HTTP.
+    #[error("the answer of {0} broke off: {1}; nothing of it is kept")]
+    BrokenOff(String, String),
     /// The answer is longer than allowed.
     #[error("the answer of {0} is longer than {1} bytes")]
     TooLarge(String, usize),

@@ -136,7 +136,9 @@ impl Exchange {
             });
             let again = match &res {
                 Ok(answer) => matches!(answer.status, 429 | 502..=504),
-                Err(error) => matches!(error, HttpError::Unreachable(..)),
+                Err(error) => {
+                    matches!(error, HttpError::Unreachable(..) | HttpError::BrokenOff(..))
+                }
             };
             let asked = res.as_ref().ok().and_then(|answer| answer.retry_after);
             let wait = asked.unwrap_or_default().max(pause);
@@ -267,7 +269,10 @@ impl Exchange {
         let status = response.status().as_u16();
         let media_type = media_type(response.headers());
         let headers = given_headers(response.headers(), self.method == "HEAD");
-        let failed = |error| http_error(address, &ureq::Error::from(error));
+        let failed = |error| match http_error(address, &ureq::Error::from(error)) {
+            HttpError::Unreachable(origin, why) => HttpError::BrokenOff(origin, why),
+            error => error,
+        };
         let long = self.long_answers.as_ref().filter(|_| status < 400);
         let in_memory = match long {
             _ if status >= 400 => self.max_answer.min(MAX_ERROR),
@@ -290,6 +295,10 @@ impl Exchange {
                 retry_after,
                 redirected_to: None,
             });
+        }
+        let is_too_long = |it| it > self.max_answer && self.method != "HEAD";
+        if status < 400 && said_length(response.headers()).is_some_and(is_too_long) {
+            return Err(HttpError::TooLarge(address.origin(), self.max_answer));
         }
         let mut reader = response.body_mut().as_reader();
         let mut body = Vec::new();
@@ -416,6 +425,12 @@ fn encoding(headers: &HeaderMap) -> Option<String> {
         .trim();
     let is_plain = text.is_empty() || text.eq_ignore_ascii_case("identity");
     (!is_plain).then(|| text.to_ascii_lowercase())
+}
+
+/// Returns the length of the body that the headers name. The answer to `HEAD` has none.
+fn said_length(headers: &HeaderMap) -> Option<usize> {
+    let value = headers.get("content-length")?.to_str().ok()?;
+    value.trim().parse().ok()
 }
 
 fn media_type(headers: &HeaderMap) -> String {

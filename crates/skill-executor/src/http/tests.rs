@@ -225,6 +225,29 @@ fn a_redirect_to_the_same_address_sends_no_arguments() {
 }
 
 #[test]
+fn a_long_answer_is_refused_before_it_comes() {
+    let long = "HTTP/1.1 200 X\r\ncontent-length: 300000000\r\n\r\n".to_owned();
+    let (port, _asked) = server(vec![long.clone(), long]);
+    let url = format!("http://127.0.0.1:{port}/");
+    let mut get = exchange("GET", &url);
+    // A body that never comes would take all of the time.
+    get.timeout = Duration::from_mins(10);
+    let res = get.run(&Cancel::new());
+    assert!(matches!(res, Err(HttpError::TooLarge(_, 100))), "{res:?}");
+    // The answer to `HEAD` says the length of another one.
+    let res = exchange("HEAD", &url).run(&Cancel::new());
+    assert_eq!(res.map(|it| it.status), Ok(200));
+}
+
+#[test]
+fn an_answer_that_breaks_off_says_so() {
+    let cut = "HTTP/1.1 200 X\r\ncontent-length: 50\r\n\r\nhalf".to_owned();
+    let (port, _asked) = server(vec![cut]);
+    let res = exchange("POST", &format!("http://127.0.0.1:{port}/")).run(&Cancel::new());
+    assert!(matches!(res, Err(HttpError::BrokenOff(..))), "{res:?}");
+}
+
+#[test]
 fn compressed_answers_are_refused() {
     let (port, asked) = server(vec![answer(200, "content-encoding: gzip\r\n", "bytes")]);
     let res = exchange("GET", &format!("http://127.0.0.1:{port}/")).run(&Cancel::new());
