@@ -10,7 +10,7 @@ use skill_settings::{WantedKey, wanted};
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
-use crate::guards::in_file;
+use crate::guards::{in_file, listed};
 use crate::network_hints::{self, has_word, is_of_server};
 
 /// Words of a program that asks for a setting without its name, in lower case and without spaces.
@@ -98,8 +98,13 @@ pub const DIRECTORY_NOT_ALLOWED: &str = "directory-not-allowed";
 /// Returns the warnings for the failure of a call, with what the user can do.
 pub(crate) fn all(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     let mut res: Vec<Warning> = settings(call, failure).into_iter().collect();
-    res.extend(network_hints::hint(call, failure));
-    res.extend(server(call, failure));
+    let of_network = network_hints::hint(call, failure);
+    let is_refused = of_network
+        .as_ref()
+        .is_some_and(|it| it.code == HOST_NOT_ALLOWED);
+    res.extend(of_network);
+    // A sandbox that refuses a connection is about no file.
+    res.extend(server(call, failure).into_iter().filter(|_| !is_refused));
     res.extend(admin(call, failure));
     res.extend(browser(call, failure));
     res
@@ -223,13 +228,7 @@ fn open_places(call: &Call<'_>) -> impl Fn(&str) -> bool {
     let guards = call.skill.metadata.config.guards.iter();
     let guards = guards.filter(|guard| guard.kind == GuardKind::AllowDirectories);
     let values = guards.filter_map(|guard| in_file(call, &guard.key));
-    let own: Vec<String> = values
-        .flat_map(|value| {
-            let places = value.split([',', ';', '\n']).map(str::trim);
-            let places = places.filter(|place| !place.is_empty());
-            places.map(str::to_owned).collect::<Vec<_>>()
-        })
-        .collect();
+    let own: Vec<String> = values.flat_map(|value| listed(&value)).collect();
     move |place: &str| {
         let system = ["/usr", "/bin", "/lib", "/lib64"].into_iter();
         let mut open = own.iter().map(String::as_str).chain(system);

@@ -77,10 +77,18 @@ impl Masks {
     pub(crate) fn filter(&self) -> Filter<'_> {
         let longest = self.forms.first().map_or(0, |it| it.bytes.len());
         let others = self.by_first.iter().skip(128);
+        let mut may_begin = [false; 256];
+        for (known, forms) in may_begin.iter_mut().zip(self.by_first.iter()) {
+            *known = !forms.is_empty();
+        }
+        for byte in escapes::BEGINS {
+            may_begin[usize::from(byte)] = true;
+        }
         Filter {
             masks: self,
             longest: escapes::longest(longest),
             is_ascii: others.flatten().next().is_none(),
+            may_begin,
             tail: Vec::new(),
             n_masked: 0,
         }
@@ -112,6 +120,8 @@ pub(crate) struct Filter<'m> {
     masks: &'m Masks,
     /// Every form begins with a character of ASCII.
     is_ascii: bool,
+    /// The bytes that a form may begin with, as it is or escaped.
+    may_begin: [bool; 256],
     /// The most bytes that a form takes.
     longest: usize,
     /// The end of the last piece, in which a secret may begin.
@@ -147,6 +157,10 @@ impl<'m> Filter<'m> {
 
     /// Returns the secret at the beginning of some bytes, and the number of bytes that it takes.
     fn form_at(&self, data: &[u8]) -> Option<(&'m Form, usize)> {
+        let is_usual = self.is_ascii && data.get(1) != Some(&0);
+        if is_usual && !self.may_begin[usize::from(*data.first()?)] {
+            return None;
+        }
         let is_possible = |width: &Width| width.is_ascii(data) || !self.is_ascii;
         Width::ALL
             .into_iter()

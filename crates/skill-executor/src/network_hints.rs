@@ -53,7 +53,8 @@ pub(crate) fn hint(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     );
     let text = &failure.message;
     let is_about = has_word(text, &UNREACHED) || has_word(text, &UNANSWERED);
-    if !is_about || !(is_own || is_server && is_of_server(failure)) {
+    let is_denied = is_denied(text);
+    if !(is_about || is_denied) || !(is_own || is_server && is_of_server(failure)) {
         return None;
     }
     let allowed = network(&metadata.permissions, None);
@@ -63,6 +64,9 @@ pub(crate) fn hint(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
         Some((host, port)) => !permits(&allowed, host, *port),
         None => !matches!(allowed, Network::Any),
     };
+    if !is_about && !is_refused {
+        return None;
+    }
     let shown = address.as_ref().map(|(host, port)| match port {
         Some(port) => format!("{host}:{port}"),
         None => host.clone(),
@@ -137,6 +141,13 @@ fn of_program(call: &Call<'_>, address: Option<&str>) -> String {
         ),
         (None, _) => "the program cannot reach a host; its METADATA.yml permits none (permissions.network: none)".to_owned(),
     }
+}
+
+/// Returns true for the words of a program that the sandbox denied a connection (`EPERM`), unless they are
+/// about a file: those have its path.
+fn is_denied(text: &str) -> bool {
+    const FILES: [&str; 8] = ["'/", "\"/", "`/", " /", "chmod", "chown", "mkdir", "unlink"];
+    has_word(text, &["eperm", "operationnotpermitted"]) && !FILES.iter().any(|it| text.contains(it))
 }
 
 /// Returns true if a network has a host at a port, or at any if that is not known.
@@ -221,6 +232,23 @@ mod tests {
         check("connect ECONNREFUSED ::1:80", Some("::1:80"));
         check("localhost: nothing", None);
         check("getaddrinfo EAI_AGAIN api.example", None);
+    }
+
+    #[test]
+    fn a_denied_connection_is_about_no_file() {
+        for (text, expected) in [
+            ("connect EPERM 127.0.0.1:9200 - Local (0.0.0.0:0)", true),
+            ("PermissionError(1, 'Operation not permitted')", true),
+            (
+                "dial tcp 10.0.0.1:80: connect: operation not permitted",
+                true,
+            ),
+            ("[Errno 1] Operation not permitted: '/x'", false),
+            ("EPERM: operation not permitted, open '/x'", false),
+            ("chown: operation not permitted", false),
+        ] {
+            assert_eq!(is_denied(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -4,6 +4,9 @@
 /// The shortest form in which a line may end, in bytes: parts of a shorter one are in every text.
 const MIN_BROKEN: usize = 8;
 
+/// The bytes that an escape, or a character of UTF-16, begins with.
+pub(super) const BEGINS: [u8; 6] = [0, b'%', b'=', b'\\', b'&', b'+'];
+
 /// The most bytes that a form of this length takes in a text: an escape such as `&#x000061;` for each
 /// character, in UTF-16.
 pub(super) fn longest(form: usize) -> usize {

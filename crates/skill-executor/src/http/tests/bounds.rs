@@ -163,10 +163,7 @@ fn nothing_remains_of_an_answer_without_an_end() {
     );
     // It breaks off.
     let found = run(endless(PIECE, 20, "200 OK"), &Cancel::new());
-    assert!(
-        matches!(found, Err(HttpError::BrokenOff(..))),
-        "{found:?}"
-    );
+    assert!(matches!(found, Err(HttpError::BrokenOff(..))), "{found:?}");
     assert_eq!(names(dir.path()), [""; 0]);
     // Of an error, the beginning is enough.
     let found = run(endless(PIECE, 16_000, "500 No"), &Cancel::new()).unwrap();
