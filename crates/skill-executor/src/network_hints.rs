@@ -181,11 +181,11 @@ fn is_here(address: &str) -> bool {
 /// Returns the host that a failure names, and its port: an address of this machine, or a name that was not
 /// found.
 fn address(text: &str) -> Option<(String, Option<u16>)> {
+    const MARKS: [&str; 4] = ["ENOTFOUND ", "EAI_AGAIN ", "host='", "resolve '"];
     if let Some(local) = local_address(text) {
         let (host, port) = local.rsplit_once(':')?;
         return Some((host.to_owned(), port.parse().ok()));
     }
-    const MARKS: [&str; 4] = ["ENOTFOUND ", "EAI_AGAIN ", "host='", "resolve '"];
     let mut after = MARKS
         .iter()
         .filter_map(|mark| Some(text.split_once(mark)?.1));

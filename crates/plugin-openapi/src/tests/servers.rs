@@ -371,7 +371,10 @@ fn check_keys(urls: &[&str], schemes: &[&str], expected: &[&str]) {
     document["servers"] = json!([{ "url": urls[0] }]);
     document["security"] = schemes.iter().map(|id| json!({ *id: [] })).collect();
     let api = &documents(&[("d", document)]).apis[0];
-    let of_credentials = api.credentials.values().flat_map(|it| it.settings());
+    let of_credentials = api
+        .credentials
+        .values()
+        .flat_map(http_request::Credential::settings);
     let mut found: Vec<&str> = of_credentials.collect();
     found.sort_unstable();
     assert_eq!(found, expected, "{urls:?} {schemes:?}");

@@ -96,6 +96,9 @@ pub(super) fn short_secret(words: &[String], at: usize) -> Option<(&'static str,
         USERS.contains(&name)
     };
     let word = words[at].as_str();
+    if is_of_launcher(words, at) {
+        return None;
+    }
     if let Some((flag, value)) = shape::glued(word) {
         let name = shape::short_secret(flag, value).filter(|_| is_literal(value))?;
         return Some((name, flag.len()));
@@ -107,6 +110,20 @@ pub(super) fn short_secret(words: &[String], at: usize) -> Option<(&'static str,
     let is_named = flag == "-p" && word.parse::<u16>().is_err() && words.iter().any(is_user);
     let name = is_named.then_some("password");
     Some((name.or_else(|| shape::short_secret(flag, word))?, 0))
+}
+
+/// Returns true for a word of `npx`, `uvx` and the like, before the package that they start: `npx -p PACKAGE`.
+fn is_of_launcher(words: &[String], at: usize) -> bool {
+    const LAUNCHERS: [&str; 10] = [
+        "npx", "npm", "bunx", "bun", "pnpm", "yarn", "uvx", "uv", "pipx", "docker",
+    ];
+    const COMMANDS: [&str; 5] = ["run", "dlx", "exec", "x", "tool"];
+    let [first, others @ ..] = &words[..at] else {
+        return false;
+    };
+    let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
+    let is_package = |word: &String| !word.starts_with('-') && !COMMANDS.contains(&word.as_str());
+    LAUNCHERS.contains(&name) && !others.iter().any(is_package)
 }
 
 /// Returns true for the value of a name in the query of an address that is a secret.
@@ -345,6 +362,8 @@ mod tests {
             ("x -p Geheim12346", Some(("password", 0))),
             ("x -pGeheim12346", Some(("password", 2))),
             ("x -port", None),
+            ("npx -p h5p-server2x", None),
+            ("npx -y server -p Geheim12346", Some(("password", 0))),
             ("x -u ann -p 3306", None),
             ("x -u ann -p ./dir", None),
         ] {

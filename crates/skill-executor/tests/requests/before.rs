@@ -154,14 +154,12 @@ fn a_login_is_masked_in_every_form() {
     const LOGIN: &str = "dG9tOnRpZ2VyNzc3";
     let sent = format!("Basic {LOGIN}");
     let percent = |text: &str| {
-        text.bytes()
-            .map(|it| format!("%{it:02X}"))
-            .collect::<String>()
+        let each = text.bytes().map(|it| format!("%{it:02X}"));
+        each.collect::<Vec<_>>().concat()
     };
     let unicode = |text: &str| {
-        text.bytes()
-            .map(|it| format!("\\u{it:04x}"))
-            .collect::<String>()
+        let each = text.bytes().map(|it| format!("\\u{it:04x}"));
+        each.collect::<Vec<_>>().concat()
     };
     let wide: String = "tiger777".chars().flat_map(|it| [it, '\0']).collect();
     for (text, expected) in [
@@ -177,7 +175,7 @@ fn a_login_is_masked_in_every_form() {
     for text in ["a user tom:tiger777 of me", &sent] {
         let text = BASE64.encode(text.as_bytes());
         check_echo(&text, |value| {
-            assert!(value.contains("***"), "{text}: {value}")
+            assert!(value.contains("***"), "{text}: {value}");
         });
     }
 }

@@ -28,7 +28,8 @@ pub fn secret_forms(value: &str) -> Vec<String> {
         HEXUPPER.encode(bytes),
     ];
     // Every byte, as only who wants to hide it writes it.
-    let all: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
+    let each = bytes.iter().map(|byte| format!("%{byte:02X}"));
+    let all = each.collect::<Vec<_>>().concat();
     res.extend([all.to_ascii_lowercase(), all]);
     res.extend(in_escapes(value));
     res.extend(in_html(value));
