@@ -42,6 +42,9 @@ const UNANSWERED: [&str; 7] = [
     "failedtoestablishanewconnection",
 ];
 
+/// Words of programs whose connection was ended.
+const RESET: [&str; 2] = ["econnreset", "connectionreset"];
+
 /// Returns a warning that says what a program could not reach, and why, if its failure is about the network.
 pub(crate) fn hint(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     let metadata = &call.skill.metadata;
@@ -52,7 +55,9 @@ pub(crate) fn hint(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
         ErrorCode::PluginError | ErrorCode::ExitCode | ErrorCode::Protocol
     );
     let text = &failure.message;
-    let is_about = has_word(text, &UNREACHED) || has_word(text, &UNANSWERED);
+    // The proxy of a sandbox ends the connection where nothing answers.
+    let is_reset = local_address(text).is_some() && has_word(text, &RESET);
+    let is_about = has_word(text, &UNREACHED) || has_word(text, &UNANSWERED) || is_reset;
     let is_denied = is_denied(text);
     if !(is_about || is_denied) || !(is_own || is_server && is_of_server(failure)) {
         return None;
