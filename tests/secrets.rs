@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::tool;
@@ -187,4 +187,78 @@ fn secrets_in_the_servers_of_every_host_are_settings_with_a_finding() {
     let extension = (r#"{"name": "a", "mcpServers": "#, "}");
     let skill = [("skills/a/SKILL.md", SKILL)];
     check_table("gemini-extension.json", extension, false, &skill);
+}
+
+/// The manifest of one server with a token where it starts the server, and one elsewhere: both are nowhere in
+/// the output, the first has a setting, and the report has the findings.
+#[track_caller]
+fn check_document(file: &str, document: &Value, setting: &str, helps: &[&str]) {
+    for flags in [&[][..], &["--secrets", "redact"]] {
+        let dir = TempDir::new().unwrap();
+        let [input, skills] = ["in", "skills"].map(|name| dir.path().join(name));
+        fs::create_dir_all(&input).unwrap();
+        fs::write(input.join(file), document.to_string()).unwrap();
+        fs::write(input.join("a.js"), "").unwrap();
+        let report = tool::report(&input, &skills, flags);
+        let written = crate::tree::render(&skills, |_| true);
+        assert!(!written.contains(KEY), "{written}");
+        assert!(written.contains(setting), "{setting}: {written}");
+        for plugin in report["plugins"].as_array().unwrap() {
+            assert_eq!(plugin["status"], "created", "{report}");
+        }
+        let findings = report["plugins"][0]["findings"].as_array().unwrap();
+        let found = findings.iter().filter(|it| it["code"] == "secret-found");
+        let found: Vec<&str> = found.filter_map(|it| it["help"].as_str()).collect();
+        assert_eq!(found.len(), helps.len(), "{report}");
+        for help in helps {
+            assert!(found.iter().any(|it| it.contains(help)), "{help}: {report}");
+        }
+    }
+}
+
+#[test]
+fn secrets_in_bundles_and_servers_of_the_registry_are_settings() {
+    const SETTING: &str = "the skill has a setting in its place";
+    const REDACTED: &str = "REDACTED was written in its place: the skill starts";
+    let bundle = |config: Value, settings: Value| {
+        json!({"manifest_version": "0.3", "name": "m", "version": "1.0.0", "description": "Does m.",
+            "server": {"type": "node", "entry_point": "a.js", "mcp_config": config}, "user_config": settings})
+    };
+    let start = |args: &[&str]| json!({"command": "node", "args": args});
+    let env = json!({"command": "node", "args": ["a.js"], "env": {"MAIL_KEY": KEY}});
+    check_document(
+        "manifest.json",
+        &bundle(env, json!({})),
+        "${MAIL_KEY}",
+        &[SETTING],
+    );
+    let header = format!("X-Key: {KEY}");
+    let args = start(&["a.js", "--header", &header]);
+    check_document(
+        "manifest.json",
+        &bundle(args, json!({})),
+        "X-Key: ${",
+        &[SETTING],
+    );
+    let place = json!({"place": {"type": "string", "default": KEY}});
+    let named = start(&["a.js", "${user_config.place}"]);
+    check_document("manifest.json", &bundle(named, place), "PLACE", &[SETTING]);
+
+    let server = |packages: Value, remotes: Value| json!({"name": "io.x/m", "description": "Does m.", "version": "1.0.0", "packages": packages, "remotes": remotes});
+    let remote = |headers: Value| json!([{"type": "sse", "url": "https://m.example/sse", "headers": headers}]);
+    let fixed = json!([{"name": "Authorization", "value": format!("Bearer {KEY}")}]);
+    check_document(
+        "server.json",
+        &server(json!([]), remote(fixed.clone())),
+        "${AUTHORIZATION}",
+        &[SETTING],
+    );
+    let package = json!([{"registryType": "npm", "identifier": "m", "version": "1.0.0",
+        "environmentVariables": [{"name": "PLACE", "default": KEY}]}]);
+    check_document(
+        "server.json",
+        &server(package, remote(fixed)),
+        "${PLACE}",
+        &[SETTING, REDACTED],
+    );
 }

@@ -28,6 +28,11 @@ pub enum BuildError {
         "`{0}` is an object, and its part of the body is a text of the media type `{1}`; give the text"
     )]
     PartNotText(String, String),
+    /// An argument has the name of a header that each request writes by itself.
+    #[error(
+        "`{0}` is a header that each request writes by itself; leave it out, or give the whole body as `body` if a member of it has this name"
+    )]
+    OwnHeader(String),
     /// A header would have a control character.
     #[error("`{0}` has a control character, which a header cannot have")]
     HeaderValue(String),
@@ -58,7 +63,10 @@ pub fn build(
     };
     let mut found = Vec::new();
     for parameter in &operation.parameters {
-        let value = take(parameter, operation.body.as_ref(), &mut rest);
+        let mut value = take(parameter, operation.body.as_ref(), &mut rest);
+        if value.is_none() && parameter.place == ParameterPlace::Header {
+            value = in_other_case(parameter, &mut rest, is_declared);
+        }
         if parameter.place == ParameterPlace::Path {
             let value = value.filter(|value| !value.is_null());
             let value =
@@ -74,6 +82,10 @@ pub fn build(
         add(&mut request, parameter, &value)?;
     }
     if let Some(body) = &operation.body {
+        let mut others = rest.keys().filter(|name| !is_declared(name));
+        if let Some(name) = others.find(|name| is_written(name)) {
+            return Err(BuildError::OwnHeader(name.clone()));
+        }
         add_body(&mut request, body, rest, is_declared)?;
     }
     Ok(request)
@@ -91,6 +103,26 @@ fn take(
     let is_of_body = of_body == Some(&parameter.name);
     let may_be_plain = parameter.required && parameter.argument.is_some() && !is_of_body;
     own.or_else(|| rest.shift_remove(&parameter.name).filter(|_| may_be_plain))
+}
+
+/// Takes the argument of a header under its name in other letters, which HTTP does not tell apart.
+fn in_other_case(
+    parameter: &Parameter,
+    rest: &mut Map<String, Value>,
+    is_declared: &dyn Fn(&str) -> bool,
+) -> Option<Value> {
+    let is_same = |name: &&String| name.eq_ignore_ascii_case(&parameter.name) && !is_declared(name);
+    let name = rest.keys().find(is_same)?.clone();
+    rest.shift_remove(&name)
+}
+
+/// Returns true for a header that no parameter can be.
+///
+/// Source: <https://spec.openapis.org/oas/v3.1.1#parameter-object>, `name`.
+fn is_written(name: &str) -> bool {
+    ["accept", "authorization", "content-type"]
+        .iter()
+        .any(|it| name.eq_ignore_ascii_case(it))
 }
 
 fn notation(parameter: &Parameter, keep: Keep) -> Notation {

@@ -40,6 +40,7 @@ pub use operation::{
 };
 pub use request::{Content, Part, Request, RequestBody};
 pub use secret_names::{
-    Strength, TRIGGERS, is_secret_name, is_secret_query, is_session_name, name_words, strength,
+    Strength, TRIGGERS, is_secret_name, is_secret_query, is_session_name, name_words, short_flag,
+    strength,
 };
 pub use template::{FilledAddress, MisplacedValue, fill_address};

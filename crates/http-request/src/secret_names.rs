@@ -16,7 +16,9 @@ pub enum Strength {
 
 /// Substrings that trigger the examination of a name in a text; every name that [`strength`] rates
 /// contains one of these, except `pat` alone, which is a part of too many words.
-pub const TRIGGERS: [&str; 26] = [
+pub const TRIGGERS: [&str; 28] = [
+    "seed",
+    "mnemonic",
     "_pat",
     "-pat",
     "pass",
@@ -120,8 +122,30 @@ const KEY_OF: [&str; 30] = [
 ];
 
 /// Words that turn a following `token` into a secret.
-const TOKEN_OF: [&str; 10] = [
-    "access", "refresh", "auth", "bearer", "bot", "api", "personal", "security", "admin", "secret",
+const TOKEN_OF: [&str; 12] = [
+    "access",
+    "refresh",
+    "auth",
+    "authorization",
+    "bearer",
+    "bot",
+    "api",
+    "personal",
+    "security",
+    "admin",
+    "secret",
+    "session",
+];
+
+/// Words that turn a following `seed` into a secret; the seed of random numbers is none.
+const SEED_OF: [&str; 6] = ["otp", "totp", "hotp", "mfa", "wallet", "secret"];
+
+/// Flags of one letter, with the name of the secret that their value may be. What it looks like decides.
+const SHORT_FLAGS: [(&str, &str); 4] = [
+    ("-p", "password"),
+    ("-P", "password"),
+    ("-k", "key"),
+    ("-t", "token"),
 ];
 
 /// Last words of names whose value may be a secret.
@@ -323,6 +347,12 @@ pub fn is_secret_query(name: &str) -> bool {
     !is_list && (is_session_name(name) || IN_QUERY.contains(&plain.as_str()))
 }
 
+/// Returns the name of the secret that a flag of one letter may have: `-p` is a password, or a port.
+pub fn short_flag(flag: &str) -> Option<&'static str> {
+    let found = SHORT_FLAGS.iter().find(|(known, _)| *known == flag);
+    found.map(|(_, name)| *name)
+}
+
 /// Returns the letters and digits of a name in lower case.
 fn plain(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
@@ -348,6 +378,9 @@ pub fn strength(name: &str) -> Option<Strength> {
     };
     let pair = (matches!(last, "key" | "keys") && KEY_OF.contains(&before))
         || (matches!(last, "token" | "tokens") && TOKEN_OF.contains(&before))
+        || (last == "seed" && SEED_OF.contains(&before))
+        || (last == "phrase" && before == "seed")
+        || last == "mnemonic"
         || (last == "code" && before == "auth");
     if pair || words.iter().any(is_strong) {
         return Some(Strength::Strong);
@@ -462,6 +495,9 @@ mod tests {
                 "sendkey",
                 "x-api-key",
                 "authCode",
+                "OTP_SEED",
+                "seed_phrase",
+                "authorization_token",
                 "数据库密码",
             ],
         );
@@ -492,6 +528,8 @@ mod tests {
                 "tokenizer",
                 "author",
                 "passed",
+                "RANDOM_SEED",
+                "seed",
             ],
         );
     }

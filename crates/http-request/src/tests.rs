@@ -467,3 +467,28 @@ fn addresses_of_servers_keep_their_query() {
         assert_eq!(url(server, path), expected, "{server} {path}");
     }
 }
+
+#[test]
+fn headers_are_no_members_of_the_body() {
+    let body = body(BodyKind::Json, None);
+    let operation = operation("/x", &["X-Trace header"], Some(body));
+    let of = |arguments: &Value| {
+        let arguments = arguments.as_object().unwrap();
+        let request = build(&operation, "https://a.example", arguments, &|name| {
+            matches!(name, "X-Trace" | "accept")
+        });
+        request.map(|it| it.to_value())
+    };
+    let sent = of(&json!({"x-trace": "t", "n": 1})).unwrap();
+    assert_eq!(sent["headers"]["x-trace"], "t");
+    assert_eq!(sent["body"], r#"{"n":1}"#);
+    // A declared member of the body may have the name of a header.
+    assert_eq!(
+        of(&json!({"accept": true})).unwrap()["body"],
+        r#"{"accept":true}"#
+    );
+    for name in ["Authorization", "content-type", "Accept"] {
+        let error = of(&json!({ name: "x" })).unwrap_err();
+        assert_eq!(error, crate::BuildError::OwnHeader(name.to_owned()));
+    }
+}

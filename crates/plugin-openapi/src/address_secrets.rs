@@ -36,13 +36,10 @@ pub(crate) fn taken_out(
     };
     let written = login(url).map(|login| &url[login]);
     if let Some(written) = written.filter(|it| !it.contains('{')) {
-        let (user, password) = (
-            key(prefix, &server, "USER"),
-            key(prefix, &server, "PASSWORD"),
-        );
-        let has_password = written
-            .split_once(':')
-            .is_some_and(|(_, it)| !it.is_empty());
+        let (name, word) = written.split_once(':').unwrap_or((written, ""));
+        let has_password = !word.is_empty();
+        let user = documents.claim(&key(prefix, &server, "USER"), &secret(place, name));
+        let password = documents.claim(&key(prefix, &server, "PASSWORD"), &secret(place, word));
         let message = format!(
             "the login in the address of a server is not carried: the settings `{user}` and `{password}` take its place"
         );
@@ -62,7 +59,8 @@ pub(crate) fn taken_out(
             setting: password,
             user: Some(user),
         };
-        res.credentials.insert(id(owner, "login"), credential);
+        let id = documents.claim(&id(owner, "login"), &secret(place, written));
+        res.credentials.insert(id, credential);
         res.url = without_login(url);
     }
     res.queries(documents, (place, prefix, owner));
@@ -73,6 +71,17 @@ fn report(documents: &Documents<'_>, message: String, key: &str, place: &Place) 
     let finding = Diagnostic::warning(SECRET_FOUND, message);
     let help = format!("store it by `skills-run configure`, key `{key}`");
     documents.report(finding.with_help(help), place);
+}
+
+/// Returns the purpose of the setting of a secret: equal secrets of one document have one setting. Other
+/// documents number what is redacted in them on their own.
+fn secret(place: &Place, value: &str) -> String {
+    format!("secret {} {value}", place.file)
+}
+
+/// Returns the purpose of a setting whose value is sent in the query.
+pub(crate) fn in_query(name: &str) -> String {
+    format!("query {name}")
 }
 
 /// Returns the name of a credential; a security scheme cannot have the blanks of it.
@@ -104,7 +113,9 @@ impl Address {
             } else {
                 format!("server {owner} {name}")
             };
-            let key = key(prefix, &own, "");
+            let purpose = secret(place, value);
+            let wanted = key(prefix, &own, "");
+            let key = documents.claim_open(&wanted, &purpose, &in_query(name));
             let message = format!(
                 "the value of `{name}` in the address of a server is not carried: the setting `{key}` takes its place"
             );
@@ -118,7 +129,8 @@ impl Address {
                 setting: key,
                 user: None,
             };
-            self.credentials.insert(id(owner, name), credential);
+            let id = documents.claim(&id(owner, name), &purpose);
+            self.credentials.insert(id, credential);
         }
         let query = kept.join("&");
         let mark = if query.is_empty() { "" } else { "?" };

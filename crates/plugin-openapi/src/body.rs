@@ -120,7 +120,9 @@ fn encoding(
             .is_some_and(|it| !it.node.members().is_empty())
         {
             let message = format!("the part `{name}` of the body is sent without its `headers`");
-            documents.report(Diagnostic::note(UNSUPPORTED, message), &at.place);
+            let finding = Diagnostic::note(UNSUPPORTED, message);
+            let help = "a part of multipart/form-data has no headers but its type and its name (RFC 7578, section 4.8)";
+            documents.report(finding.with_help(help), &at.place);
         }
         let encoding = Encoding {
             style: style(documents, version, &at),

@@ -20,3 +20,5 @@ pub const TOKEN_NEEDED: Code = Code("token-needed");
 pub const SCHEMA_CUT: Code = Code("schema-cut");
 /// The address of a server has a secret.
 pub const SECRET_FOUND: Code = Code("secret-found");
+/// An operation, or what holds operations, is not an object.
+pub const BROKEN_OPERATION: Code = Code("broken-operation");

@@ -1,7 +1,7 @@
 //! Documents and the references between them.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use http_request::percent_decoded;
@@ -76,6 +76,8 @@ pub(crate) struct Documents<'a> {
     all: &'a [Document<'a>],
     findings: RefCell<BTreeSet<Diagnostic>>,
     used: RefCell<BTreeSet<Arc<str>>>,
+    /// The keys of settings and the names of credentials, with what each is for.
+    names: RefCell<BTreeMap<String, BTreeSet<String>>>,
 }
 
 impl<'a> Documents<'a> {
@@ -84,7 +86,38 @@ impl<'a> Documents<'a> {
             all,
             findings: RefCell::default(),
             used: RefCell::default(),
+            names: RefCell::default(),
         }
+    }
+
+    /// Returns a key of a setting, or a name of a credential, that nothing else has: `wanted`, or with a
+    /// number. `purpose` is what it is for; two with one purpose have one key.
+    pub(crate) fn claim(&self, wanted: &str, purpose: &str) -> String {
+        let mut names = self.names.borrow_mut();
+        let is_free = |name: &String| names.get(name).is_none_or(|it| it.contains(purpose));
+        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        let mut all = std::iter::once(wanted.to_owned()).chain(numbered);
+        let name = all.find(is_free).expect("numbers do not end");
+        let purposes = names.entry(name.clone()).or_default();
+        purposes.insert(purpose.to_owned());
+        name
+    }
+
+    /// Lets the first of what has this purpose share the key of a setting.
+    pub(crate) fn open(&self, key: &str, purpose: &str) {
+        let mut names = self.names.borrow_mut();
+        let purposes = names.entry(key.to_owned()).or_default();
+        purposes.insert(purpose.to_owned());
+    }
+
+    /// Returns a key as [`claim`](Self::claim), or the wanted one if it is open for `open`.
+    pub(crate) fn claim_open(&self, wanted: &str, purpose: &str, open: &str) -> String {
+        if let Some(purposes) = self.names.borrow_mut().get_mut(wanted)
+            && purposes.remove(open)
+        {
+            purposes.insert(purpose.to_owned());
+        }
+        self.claim(wanted, purpose)
     }
 
     /// Returns the findings so far, and the files that references led to.

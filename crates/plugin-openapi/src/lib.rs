@@ -36,4 +36,4 @@ mod version;
 pub use address_secrets::is_secret_variable;
 pub use documents::file_references;
 pub use read::{Reading, read};
-pub use version::{Version, version};
+pub use version::{Version, version, written_version};

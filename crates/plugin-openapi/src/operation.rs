@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use http_request::Operation;
-use plugin_model::{ApiOperation, Node};
+use plugin_model::{ApiOperation, Kind, Node};
 use skill_diagnostics::Diagnostic;
 
 use crate::address_secrets::add_to;
 use crate::arguments::Arguments;
 use crate::body::body;
-use crate::codes::{DUPLICATE_OPERATION, UNSUPPORTED};
+use crate::codes::{BROKEN_OPERATION, DUPLICATE_OPERATION, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::examples::example;
 use crate::naming::id_of;
@@ -49,6 +49,9 @@ pub(crate) struct Operations {
 pub(crate) fn operations(shared: &Shared<'_, '_>) -> Operations {
     let mut res = Operations::default();
     let paths = shared.root.get("paths");
+    if let Some(paths) = &paths {
+        is_object(shared.documents, paths, "`paths`");
+    }
     for (path, item) in paths.iter().flat_map(At::members) {
         if path.starts_with("x-") {
             continue;
@@ -56,15 +59,33 @@ pub(crate) fn operations(shared: &Shared<'_, '_>) -> Operations {
         let Some(item) = shared.documents.resolve(&item) else {
             continue;
         };
+        if !is_object(shared.documents, &item, "the path item") {
+            continue;
+        }
         for (method, at) in item.members() {
             let method = method.to_ascii_lowercase();
-            if METHODS.contains(&method.as_str()) {
+            if METHODS.contains(&method.as_str())
+                && is_object(shared.documents, &at, "the operation")
+            {
                 res.add(shared, (path, &method), &item, &at);
             }
         }
     }
     res.join_groups();
     res
+}
+
+/// Returns true for an object. Anything else has no operation, and is a finding.
+fn is_object(documents: &Documents<'_>, at: &At<'_>, what: &str) -> bool {
+    if matches!(at.node.kind, Kind::Object(_)) {
+        return true;
+    }
+    let found = at.node.type_word();
+    let message = format!("{what} is not carried: found {found}, expected an object");
+    let finding = Diagnostic::warning(BROKEN_OPERATION, message);
+    let help = "correct the document, and migrate it again; the other operations are carried";
+    documents.report(finding.with_help(help), &at.place);
+    false
 }
 
 /// The group of all operations of a service whose paths have nothing in common.
@@ -205,7 +226,7 @@ fn complete_path<'a>(path: &str, declared: &mut Vec<parameters::Declared<'a>>, a
 /// A declaration that says nothing.
 static EMPTY: Node = Node {
     span: 0..0,
-    kind: plugin_model::Kind::Null,
+    kind: Kind::Null,
 };
 
 /// Returns the group of an operation: its first tag, or the first part of its path that is a name.

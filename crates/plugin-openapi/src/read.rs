@@ -13,7 +13,7 @@ use crate::documents::{At, Documents};
 use crate::naming::prefix;
 use crate::operation::{Shared, first_sentence, operations};
 use crate::security::{Security, schemes};
-use crate::server::{Server, literal_origin, other, server, unnamed};
+use crate::server::{BASE, Server, base_key, literal_origin, other, server, unnamed};
 use crate::split::{Part, split};
 use crate::version::version;
 
@@ -90,6 +90,7 @@ fn read_all<'a>(documents: &Documents<'a>, root: &At<'a>, base: Option<&str>) ->
     };
     let title = text("title");
     let prefix = prefix(&title);
+    documents.claim(&base_key(&prefix), BASE);
     let security = schemes(documents, root, &prefix);
     let origin = literal_origin(root);
     let shared = Shared {

@@ -6,6 +6,7 @@ use http_request::{Credential, ParameterPlace};
 use plugin_model::{ApiSetting, Node};
 use skill_diagnostics::Diagnostic;
 
+use crate::address_secrets::in_query;
 use crate::codes::{TOKEN_NEEDED, UNSUPPORTED};
 use crate::documents::{At, Documents};
 use crate::naming::key;
@@ -36,7 +37,7 @@ pub(crate) fn schemes(documents: &Documents<'_>, root: &At<'_>, prefix: &str) ->
 
 impl Security {
     fn scheme(&mut self, documents: &Documents<'_>, id: &str, at: &At<'_>, prefix: &str) {
-        let credential = match self.credential(id, at, prefix) {
+        let credential = match credential(documents, id, at, prefix) {
             Ok(credential) => credential,
             Err(why) => {
                 let finding = Diagnostic::warning(UNSUPPORTED, why);
@@ -50,66 +51,12 @@ impl Security {
         if let Some(key) = &credential.user {
             self.setting(key.clone(), "name of the user".to_owned(), at, false);
         }
+        if credential.place == ParameterPlace::Query {
+            documents.open(&credential.setting, &in_query(&credential.name));
+        }
         let description = described(&credential, at.text("description").trim());
         self.setting(credential.setting.clone(), description, at, true);
         self.credentials.insert(id.to_owned(), credential);
-    }
-
-    /// Returns the place of the secret of a scheme; the error says why there is none.
-    fn credential(&self, id: &str, at: &At<'_>, prefix: &str) -> Result<Credential, String> {
-        let scheme = at.text("scheme").trim();
-        let token = |word: &str, ending: &str| Credential {
-            place: ParameterPlace::Header,
-            name: "Authorization".to_owned(),
-            prefix: Some(word.to_owned()),
-            setting: self.free(key(prefix, id, ending)),
-            user: None,
-        };
-        match (at.text("type"), scheme.to_ascii_lowercase().as_str()) {
-            ("apiKey", _) => self.api_key(id, at, prefix),
-            ("http", "bearer") => Ok(token("Bearer", "TOKEN")),
-            ("http", "basic") => Ok(Credential {
-                user: Some(self.free(key(prefix, id, "USER"))),
-                ..token("Basic", "PASSWORD")
-            }),
-            ("http", word) if !word.is_empty() && !is_computed(word) => Ok(token(scheme, "TOKEN")),
-            ("oauth2" | "openIdConnect", _) => Ok(token("Bearer", "ACCESS_TOKEN")),
-            (kind, _) => {
-                let kind = format!("{kind} {scheme}");
-                let kind = kind.trim();
-                Err(format!(
-                    "the security scheme `{id}` ({kind}) is not supported"
-                ))
-            }
-        }
-    }
-
-    fn api_key(&self, id: &str, at: &At<'_>, prefix: &str) -> Result<Credential, String> {
-        let (word, name) = (at.text("in"), at.text("name").trim());
-        let places = ParameterPlace::ALL.into_iter();
-        let mut places = places.filter(|it| *it != ParameterPlace::Path);
-        match places.find(|it| it.word() == word) {
-            Some(place) if !name.is_empty() => Ok(Credential {
-                place,
-                name: name.to_owned(),
-                prefix: None,
-                setting: self.free(key(prefix, id, "")),
-                user: None,
-            }),
-            _ => Err(format!(
-                "the security scheme `{id}` sends a key as `{name}` in `{word}`, which is not supported"
-            )),
-        }
-    }
-
-    /// Returns a key that no other secret has: two schemes may differ in signs only.
-    fn free(&self, key: String) -> String {
-        let is_free = |key: &String| !self.settings.iter().any(|it| it.key == *key);
-        if is_free(&key) {
-            return key;
-        }
-        let mut numbered = (2..).map(|number| format!("{key}_{number}"));
-        numbered.find(is_free).unwrap_or(key)
     }
 
     fn setting(&mut self, key: String, description: String, at: &At<'_>, is_secret: bool) {
@@ -150,6 +97,60 @@ impl Security {
             names.collect()
         });
         alternatives.collect()
+    }
+}
+
+/// Returns the place of the secret of a scheme; the error says why there is none.
+fn credential(
+    documents: &Documents<'_>,
+    id: &str,
+    at: &At<'_>,
+    prefix: &str,
+) -> Result<Credential, String> {
+    let scheme = at.text("scheme").trim();
+    // Two schemes may differ in signs only.
+    let claim = |key: String| documents.claim(&key, &format!("scheme {id}"));
+    let token = |word: &str, ending: &str| Credential {
+        place: ParameterPlace::Header,
+        name: "Authorization".to_owned(),
+        prefix: Some(word.to_owned()),
+        setting: claim(key(prefix, id, ending)),
+        user: None,
+    };
+    match (at.text("type"), scheme.to_ascii_lowercase().as_str()) {
+        ("apiKey", _) => api_key(id, at, claim(key(prefix, id, ""))),
+        ("http", "bearer") => Ok(token("Bearer", "TOKEN")),
+        ("http", "basic") => Ok(Credential {
+            user: Some(claim(key(prefix, id, "USER"))),
+            ..token("Basic", "PASSWORD")
+        }),
+        ("http", word) if !word.is_empty() && !is_computed(word) => Ok(token(scheme, "TOKEN")),
+        ("oauth2" | "openIdConnect", _) => Ok(token("Bearer", "ACCESS_TOKEN")),
+        (kind, _) => {
+            let kind = format!("{kind} {scheme}");
+            let kind = kind.trim();
+            Err(format!(
+                "the security scheme `{id}` ({kind}) is not supported"
+            ))
+        }
+    }
+}
+
+fn api_key(id: &str, at: &At<'_>, key: String) -> Result<Credential, String> {
+    let (word, name) = (at.text("in"), at.text("name").trim());
+    let places = ParameterPlace::ALL.into_iter();
+    let mut places = places.filter(|it| *it != ParameterPlace::Path);
+    match places.find(|it| it.word() == word) {
+        Some(place) if !name.is_empty() => Ok(Credential {
+            place,
+            name: name.to_owned(),
+            prefix: None,
+            setting: key,
+            user: None,
+        }),
+        _ => Err(format!(
+            "the security scheme `{id}` sends a key as `{name}` in `{word}`, which is not supported"
+        )),
     }
 }
 

@@ -57,9 +57,12 @@ pub(crate) fn unnamed(
     relative(documents, place, "", prefix, base)
 }
 
+/// The purpose of the setting that is another address of a service.
+pub(crate) const BASE: &str = "base_url";
+
 /// Returns the key of the setting that is another address of a service.
-fn base_key(prefix: &str) -> String {
-    key(prefix, "base_url", "")
+pub(crate) fn base_key(prefix: &str) -> String {
+    key(prefix, BASE, "")
 }
 
 /// Returns the setting by which a user chooses another address in place of the one of the document.
@@ -139,25 +142,26 @@ fn read(
     let variables = at.get("variables");
     for name in names(url) {
         let variable = variables.as_ref().and_then(|it| it.get(name));
-        let mut setting = variable_setting(name, variable.as_ref(), &at.place, prefix);
+        let mut setting = variable_setting(variable.as_ref(), &at.place);
         setting.is_secret = is_secret_variable(url, name);
+        setting.key = variable_key(documents, name, &setting, prefix);
         if setting.is_secret {
             forget_value(documents, &mut setting);
         }
         template = template.replace(&format!("{{{name}}}"), &format!("${{{}}}", setting.key));
-        settings.push(setting);
+        settings.push((name, setting));
     }
     let mut res = if absolute.is_none() {
         relative(documents, &at.place, &template, prefix, base)
     } else {
         Server {
             template,
-            hosts: hosts(&without_login(url), &settings, prefix),
+            hosts: hosts(&without_login(url), &settings),
             settings: Vec::new(),
             credentials: BTreeMap::new(),
         }
     };
-    res.settings.extend(settings);
+    res.settings.extend(settings.into_iter().map(|(_, it)| it));
     res.settings.extend(address.settings);
     res.credentials = address.credentials;
     res
@@ -175,19 +179,30 @@ fn names(url: &str) -> Vec<&str> {
     res
 }
 
-/// Returns the setting of a variable. One that is not declared has no default.
-fn variable_setting(
+/// Returns the key of the setting of a variable. Those with one name share it, but not two secrets.
+fn variable_key(
+    documents: &Documents<'_>,
     name: &str,
-    variable: Option<&At<'_>>,
-    server: &Place,
+    setting: &ApiSetting,
     prefix: &str,
-) -> ApiSetting {
+) -> String {
+    let wanted = key(prefix, name, "");
+    if wanted == base_key(prefix) {
+        return wanted;
+    }
+    let value = setting.default.as_deref().filter(|_| setting.is_secret);
+    let purpose = format!("variable {name} {}", value.unwrap_or_default());
+    documents.claim(&wanted, &purpose)
+}
+
+/// Returns the setting of a variable, without a key. One that is not declared has no default.
+fn variable_setting(variable: Option<&At<'_>>, server: &Place) -> ApiSetting {
     let values = variable.and_then(|it| it.node.get("enum"));
     let values = values.map(Node::items).unwrap_or_default();
     let default = variable.and_then(|it| it.node.get("default")).map(plain);
     let description = variable.map_or("", |it| it.text("description").trim());
     ApiSetting {
-        key: key(prefix, name, ""),
+        key: String::new(),
         description: description.to_owned(),
         is_required: default.is_none(),
         default,
@@ -301,21 +316,9 @@ fn host_of(url: &str) -> Option<String> {
 
 /// Returns the hosts that an address may have. A variable with a closed list gives each of its values,
 /// another one every name below the rest of the host, if that is at least a domain with two parts.
-fn hosts(url: &str, settings: &[ApiSetting], prefix: &str) -> Vec<String> {
+fn hosts(url: &str, settings: &[(&str, ApiSetting)]) -> Vec<String> {
     let mut urls = vec![url.to_owned()];
-    for setting in settings {
-        let name = |text: &str| {
-            let start = text.find('{')?;
-            let end = text[start..].find('}')? + start;
-            Some(text[start + 1..end].to_owned())
-        };
-        let Some(name) = urls.first().and_then(|url| name(url)) else {
-            break;
-        };
-        let mut own = settings.iter();
-        let setting = own
-            .find(|it| it.key == key(prefix, &name, ""))
-            .unwrap_or(setting);
+    for (name, setting) in settings {
         let mut values = setting.choices.clone();
         if values.is_empty() {
             values.push("*".to_owned());

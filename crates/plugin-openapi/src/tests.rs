@@ -301,6 +301,29 @@ fn documents_without_operations_say_what_they_have() {
         assert_eq!(reading.apis.len(), 0);
         assert_eq!(reading.findings[0].message, message);
     }
+    // What holds operations and is not an object has none.
+    for (paths, pointer, word) in [
+        (
+            json!({"/x": {"put": "nope", "get": {}}}),
+            "/paths/~1x/put",
+            "a string",
+        ),
+        (json!({"/x": null, "/y": {"get": {}}}), "/paths/~1x", "null"),
+        (json!([{"get": {}}]), "/paths", "a list"),
+    ] {
+        let reading = documents(&[("d", document("3.1.0", &paths, &json!({})))]);
+        let mut found = reading.findings.iter();
+        let found = found.find(|it| it.code.0 == "broken-operation").unwrap();
+        assert_eq!(found.place.pointer.as_deref(), Some(pointer));
+        assert!(
+            found
+                .message
+                .contains(&format!("found {word}, expected an object")),
+            "{found:?}"
+        );
+        let n_operations = reading.apis.iter().map(|it| it.operations.len());
+        assert_eq!(n_operations.sum::<usize>(), usize::from(paths.is_object()));
+    }
     let unnamed =
         json!({"openapi": "3.1.0", "paths": {"/x": {"get": {}}}, "servers": [{"url": "/v2"}]});
     let reading = documents(&[("d", unnamed)]);

@@ -1,6 +1,6 @@
 //! The version of the specification.
 
-use plugin_model::Node;
+use plugin_model::{Kind, Node};
 
 /// The version of the specification that a document was written for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -23,6 +23,19 @@ impl Version {
     }
 }
 
+/// Returns the version that a key names. YAML reads one without quotes as a number.
+///
+/// ```
+/// let (node, _) = plugin_model::parse_json(r#"{"swagger": 2.0}"#);
+/// assert_eq!(plugin_openapi::written_version(&node.unwrap(), "swagger"), Some("2.0"));
+/// ```
+pub fn written_version<'n>(root: &'n Node, key: &str) -> Option<&'n str> {
+    match &root.get(key)?.kind {
+        Kind::String(text) | Kind::Number(text) => Some(text.trim()),
+        _ => None,
+    }
+}
+
 /// Returns the version if a tree is a document of OpenAPI 3.
 ///
 /// ```
@@ -31,7 +44,7 @@ impl Version {
 /// assert_eq!((version.minor, version.patch), (1, 0));
 /// ```
 pub fn version(root: &Node) -> Option<Version> {
-    let text = root.get("openapi")?.as_str()?;
+    let text = written_version(root, "openapi")?;
     let mut numbers = text.split('.').map(|part| {
         let digits = part.find(|c: char| !c.is_ascii_digit());
         part[..digits.unwrap_or(part.len())].parse::<u32>().ok()

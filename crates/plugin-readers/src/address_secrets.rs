@@ -30,9 +30,18 @@ pub fn without_address_secrets(text: &str) -> Option<String> {
     let mut found = BTreeMap::new();
     visit(&root, &mut found);
     let mut changes: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    let mut marks = Marks::default();
     for ((start, end), (url, secrets)) in found {
         let written = document.get(start..end)?;
-        changes.insert((start, end), redacted(written, url, &secrets));
+        let mut plain = url.to_owned();
+        let own: Vec<String> = secrets
+            .iter()
+            .map(|it| marks.of(&url[it.clone()]))
+            .collect();
+        for (range, mark) in secrets.iter().zip(own).rev() {
+            plain.replace_range(range.clone(), &mark);
+        }
+        changes.insert((start, end), redacted(written, url, plain));
     }
     for place in secret_values::places(document, &root) {
         let written = document.get(place.clone())?;
@@ -63,7 +72,7 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
     variables(node, found);
     for member in node.members() {
         match &member.value.kind {
-            Kind::String(url) if member.key == "url" => {
+            Kind::String(url) if member.key == "url" || is_address(url) => {
                 let secrets = secrets(url);
                 if !secrets.is_empty() {
                     let span = &member.value.span;
@@ -73,6 +82,13 @@ fn visit<'n>(node: &'n Node, found: &mut Found<'n>) {
             _ => visit(&member.value, found),
         }
     }
+}
+
+/// Returns true for a text that is an address as a whole, such as a `logo_url`.
+fn is_address(text: &str) -> bool {
+    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+    let is_scheme = scheme.bytes().all(|it| it.is_ascii_alphanumeric());
+    !scheme.is_empty() && is_scheme && !text.contains(char::is_whitespace)
 }
 
 /// Adds the values that a server gives to variables of its address that are secrets.
@@ -91,7 +107,7 @@ fn variables<'n>(server: &'n Node, found: &mut Found<'n>) {
                 let (Kind::String(text) | Kind::Number(text)) = &item.kind else {
                     continue;
                 };
-                if !text.is_empty() && text != REDACTED {
+                if !text.is_empty() && !is_mark(text) {
                     let whole = Vec::from([Range {
                         start: 0,
                         end: text.len(),
@@ -107,21 +123,42 @@ fn variables<'n>(server: &'n Node, found: &mut Found<'n>) {
 fn secrets(url: &str) -> Vec<Range<usize>> {
     let is_value = |range: &Range<usize>| {
         let value = &url[range.clone()];
-        !value.is_empty() && !value.contains('{') && value != REDACTED
+        !value.is_empty() && !value.contains('{') && !is_mark(value)
     };
     secret_places(url).filter(is_value).collect()
 }
 
-/// Returns an address as it is written, without its secrets. One with escapes is written again.
-fn redacted(written: &str, url: &str, secrets: &[Range<usize>]) -> String {
-    let mut plain = url.to_owned();
-    for range in secrets.iter().rev() {
-        plain.replace_range(range.clone(), REDACTED);
-    }
+/// Returns an address as it is written, without its secrets: `plain`. One with escapes is written again.
+fn redacted(written: &str, url: &str, plain: String) -> String {
     if written.contains(url) {
         return written.replacen(url, &plain, 1);
     }
     serde_json::Value::from(plain).to_string()
+}
+
+/// The values that were redacted, in the order of their numbers. What is equal stays equal, so that a
+/// reader of the redacted document knows which secrets are one.
+#[derive(Default)]
+struct Marks(Vec<String>);
+
+impl Marks {
+    /// Returns the text in place of a value: `REDACTED`, and a number for each other value.
+    fn of(&mut self, value: &str) -> String {
+        let known = self.0.iter().position(|it| it == value);
+        let at = known.unwrap_or_else(|| {
+            self.0.push(value.to_owned());
+            self.0.len() - 1
+        });
+        match at {
+            0 => REDACTED.to_owned(),
+            at => format!("{REDACTED}_{}", at + 1),
+        }
+    }
+}
+
+/// Returns true for what is in the place of a secret.
+fn is_mark(text: &str) -> bool {
+    text.starts_with(REDACTED)
 }
 
 #[cfg(test)]
@@ -145,7 +182,11 @@ mod tests {
         );
         check(
             r#"{"servers": [{"url": "https:\/\/ann:pw1@a.example?a=1\u0026sig=s1"}]}"#,
-            Some(r#"{"servers": [{"url": "https://ann:REDACTED@a.example?a=1&sig=REDACTED"}]}"#),
+            Some(r#"{"servers": [{"url": "https://ann:REDACTED@a.example?a=1&sig=REDACTED_2"}]}"#),
+        );
+        check(
+            r#"{"logo_url": "https://ann:pw1@a.example/logo.png"}"#,
+            Some(r#"{"logo_url": "https://ann:REDACTED@a.example/logo.png"}"#),
         );
         check(
             "servers: [{url: 'https://tok@a.example'}]",
@@ -162,7 +203,7 @@ mod tests {
         check(
             "servers: [{url: 'https://a.example?token={t}', variables: {t: {default: abc1, enum: ['abc1', x]}, v: {default: y}}}]",
             Some(
-                "servers: [{url: 'https://a.example?token={t}', variables: {t: {default: REDACTED, enum: ['REDACTED', REDACTED]}, v: {default: y}}}]",
+                "servers: [{url: 'https://a.example?token={t}', variables: {t: {default: REDACTED, enum: ['REDACTED', REDACTED_2]}, v: {default: y}}}]",
             ),
         );
         check(

@@ -20,6 +20,7 @@ use crate::{
     package::Reading,
     reader::{Part, Reader, UnitHead},
     secret_values,
+    unread::{self, Content},
 };
 
 /// The places of the manifest.
@@ -52,7 +53,7 @@ pub(crate) const READER: Reader = Reader {
     is_manifest: |path| MANIFESTS.contains(&path),
     wants_text: is_document_name,
     read,
-    remarks: |_| Vec::new(),
+    remarks,
     parts: &[Part {
         title: "The manifest `ai-plugin.json`",
         keys: KEYS,
@@ -80,6 +81,13 @@ fn claims(directory: &dyn Directory) -> Option<Claim> {
         files: Some(files),
         ..Claim::default()
     })
+}
+
+/// Returns the finding about a manifest that is not JSON.
+fn remarks(directory: &dyn Directory) -> Vec<Diagnostic> {
+    let manifest = MANIFESTS.into_iter().find(|file| directory.has(file));
+    let finding = manifest.and_then(|file| unread::finding(directory, file, Content::Plugin));
+    finding.into_iter().collect()
 }
 
 /// Returns the document of a plugin: the one that its address names, or else the only one.

@@ -26,3 +26,5 @@ pub const INSTRUCTIONS_LEFT: Code = Code("instructions-not-migrated");
 pub const PARTS_LEFT: Code = Code("parts-not-migrated");
 /// A text includes a file that its package does not have.
 pub const FILE_LOST: Code = Code("file-missing");
+/// An entry of a server has a secret that no setting has.
+pub const SECRET_FOUND: Code = Code("secret-found");

@@ -27,6 +27,8 @@ const HEAD: &str = "\
 
 `skills-migrate` recognizes these formats. If a directory has the marks of several, the first one that finds something to migrate reads it. Formats that take only some of its files (`opencode.json`, `.mcp.json`, `.cursorrules`, documents of OpenAPI) are read beside it. Packages inside of a package belong to it, unless its manifest names nothing of its own or a marketplace beside it lists packages below; each file becomes one skill, of the innermost package. `--format NAME` reads one format only.
 
+A file that says it is one of these and cannot be read is an error with its place: a manifest or a document that is cut, not UTF-8, Swagger 2.0, or OpenAPI of another version. Everything else is migrated, and the exit status is 1. An operation that is not an object is left out with a warning (`broken-operation`).
+
 | `--format` | reads | marks |
 |---|---|---|
 ";

@@ -50,6 +50,8 @@ mod others;
 mod package;
 mod parts;
 mod reader;
+#[cfg(test)]
+mod remarks_tests;
 mod secret_values;
 mod table;
 mod toml_file;
@@ -60,6 +62,7 @@ pub use address_secrets::without_address_secrets;
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
 pub use marketplace::Marketplace;
+pub use openapi_text::parse_document;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
 pub use table::{READERS, is_home, named, recognize, recognize_all, remarks};

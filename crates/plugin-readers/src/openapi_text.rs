@@ -1,6 +1,6 @@
 //! The texts of documents: JSON or YAML, as a tree.
 
-use plugin_model::{Kind, Member, Node, parse_json};
+use plugin_model::{Kind, Member, Node, parse_json, parse_jsonc};
 use skill_diagnostics::{Diagnostic, LineIndex};
 use skill_model::yaml;
 
@@ -40,6 +40,22 @@ pub(crate) fn parse(text: &str) -> Result<Node, Box<Diagnostic>> {
             Err(unreadable(message, error.offset))
         }
     }
+}
+
+/// Parses a file by its name: JSON that may have comments, or YAML. `None` if it is neither.
+///
+/// ```
+/// let root = plugin_readers::parse_document("a.yaml", "a: [1, b]").unwrap();
+/// assert_eq!(root.to_value().to_string(), r#"{"a":[1,"b"]}"#);
+/// ```
+pub fn parse_document(path: &str, text: &str) -> Option<Node> {
+    if !is_document_name(path) {
+        return None;
+    }
+    if path.to_ascii_lowercase().ends_with(".json") {
+        return parse_jsonc(text).0;
+    }
+    Some(convert(&yaml::parse_source(text).ok()??))
 }
 
 /// Converts a tree of YAML. Keys are texts (`200` too), and merge keys are merged.

@@ -13,6 +13,9 @@ pub(crate) enum Content {
     Hooks,
     Servers,
     Settings,
+    Bundle,
+    Registered,
+    Plugin,
 }
 
 /// Returns true for the settings of a host in a project, of which only servers and hooks are carried.
@@ -32,6 +35,14 @@ pub fn root_of(path: &str, text: &str) -> Option<Node> {
     } else {
         parse_jsonc(text).0
     }
+}
+
+/// Reads a file of JSON that may have comments.
+pub(crate) fn json_of(directory: &dyn Directory, file: &str) -> Option<Node> {
+    if !directory.has(file) {
+        return None;
+    }
+    parse_jsonc(decode(&directory.read(file)?).0?).0
 }
 
 /// Returns the finding about a file that is not what its host expects. An empty one says nothing.
@@ -59,6 +70,9 @@ pub(crate) fn finding(
         Content::Hooks => format!("the hooks cannot be read: {why}"),
         Content::Servers => format!("the list of MCP servers cannot be read: {why}"),
         Content::Settings => format!("the settings of the host cannot be read: {why}"),
+        Content::Bundle => format!("the manifest of an MCP bundle cannot be read: {why}"),
+        Content::Registered => format!("the server of the MCP registry cannot be read: {why}"),
+        Content::Plugin => format!("the manifest of a ChatGPT plugin cannot be read: {why}"),
     };
     let flaw = Diagnostic {
         severity: Severity::Error,

@@ -169,13 +169,7 @@ pub(crate) fn reach(call: &Call<'_>, view: &View) -> Reach {
 /// Relative directories count only inside the plugin's directory; what is next to it belongs to
 /// other skills.
 fn directories(value: &str, view: &View) -> Vec<PathBuf> {
-    let listed: Option<Vec<String>> = serde_json::from_str(value).ok();
-    let items = listed.unwrap_or_else(|| {
-        let items = value.split([',', ';', '\n']);
-        items
-            .map(|item| item.trim_matches(QUOTES).to_owned())
-            .collect()
-    });
+    let items = listed(value);
     let items = items.iter().map(|item| item.trim());
     let dirs = items.filter(|item| !item.is_empty()).filter_map(|item| {
         let dir = normal(&view.cwd.join(item));
@@ -183,6 +177,16 @@ fn directories(value: &str, view: &View) -> Vec<PathBuf> {
         (Path::new(item).is_absolute() && !dir.starts_with(&view.base) || is_own).then_some(dir)
     });
     dirs.collect()
+}
+
+/// Returns the items of a value: a JSON list, or a text with commas, semicolons or line ends.
+pub(crate) fn listed(value: &str) -> Vec<String> {
+    let listed: Option<Vec<String>> = serde_json::from_str(value).ok();
+    listed.unwrap_or_else(|| {
+        let items = value.split([',', ';', '\n']);
+        let items = items.map(|item| item.trim_matches(QUOTES).to_owned());
+        items.filter(|item| !item.is_empty()).collect()
+    })
 }
 
 /// Characters that may surround a path in a list.

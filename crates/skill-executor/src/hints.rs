@@ -10,7 +10,8 @@ use skill_settings::{WantedKey, wanted};
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
-use crate::guards::in_file;
+use crate::guards::{in_file, listed};
+use crate::network_hints::{self, has_word, is_of_server};
 
 /// Words of a program that asks for a setting without its name, in lower case and without spaces.
 const ASKING: [&str; 10] = [
@@ -69,20 +70,6 @@ fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     Some(Warning::new(SETTINGS_MISSING, message))
 }
 
-/// Words of programs that a host was not reached, in lower case and without spaces.
-const UNREACHED: [&str; 10] = [
-    "enotfound",
-    "eai_again",
-    "getaddrinfo",
-    "nameresolution",
-    "servicenotknown",
-    "fetchfailed",
-    "enetunreach",
-    "networkisunreachable",
-    "connectionerror",
-    "connecterror",
-];
-
 /// Words of programs that a place cannot be written or read, in lower case and without spaces: those of
 /// Node.js, Python and the system.
 const UNWRITABLE: [&str; 10] = [
@@ -100,10 +87,7 @@ const UNWRITABLE: [&str; 10] = [
 
 /// The code of the warning about settings.
 pub const SETTINGS_MISSING: &str = "settings-missing";
-/// The code of the warning about the network.
-pub const NETWORK_UNREACHABLE: &str = "network-unreachable";
-/// The code of the warning about hosts.
-pub const HOST_NOT_ALLOWED: &str = "host-not-allowed";
+pub use crate::network_hints::{HOST_NOT_ALLOWED, NETWORK_UNREACHABLE};
 /// The code of the warning about a browser.
 pub const BROWSER_MISSING: &str = "browser-missing";
 /// The variable with the path of the browser that the npm package puppeteer starts.
@@ -114,11 +98,13 @@ pub const DIRECTORY_NOT_ALLOWED: &str = "directory-not-allowed";
 /// Returns the warnings for the failure of a call, with what the user can do.
 pub(crate) fn all(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     let mut res: Vec<Warning> = settings(call, failure).into_iter().collect();
-    let of_server = server(call, failure);
-    // The hosts that a server may ask are said once.
-    let is_said = of_server.iter().any(|it| it.code == HOST_NOT_ALLOWED);
-    res.extend(of_server);
-    res.extend(network(call, failure).filter(|_| !is_said));
+    let of_network = network_hints::hint(call, failure);
+    let is_refused = of_network
+        .as_ref()
+        .is_some_and(|it| it.code == HOST_NOT_ALLOWED);
+    res.extend(of_network);
+    // A sandbox that refuses a connection is about no file.
+    res.extend(server(call, failure).into_iter().filter(|_| !is_refused));
     res.extend(admin(call, failure));
     res.extend(browser(call, failure));
     res
@@ -171,18 +157,7 @@ fn admin(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
 fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     let metadata = &call.skill.metadata;
     let mcp = metadata.entry.as_ref().and_then(|entry| entry.mcp.as_ref());
-    // A call that was refused here says itself what to do; its texts may name any directory.
-    let is_of_server = matches!(
-        failure.code,
-        ErrorCode::PluginError
-            | ErrorCode::ExitCode
-            | ErrorCode::Protocol
-            | ErrorCode::SpawnFailed
-            | ErrorCode::Timeout
-            | ErrorCode::Unavailable
-            | ErrorCode::InvalidInput
-    );
-    if !is_of_server || mcp.is_none_or(|mcp| mcp.url.is_some()) {
+    if !is_of_server(failure) || mcp.is_none_or(|mcp| mcp.url.is_some()) {
         return Vec::new();
     }
     let has = |words: &[&str]| has_word(&failure.message, words);
@@ -194,15 +169,6 @@ fn server(call: &Call<'_>, failure: &Failure) -> Vec<Warning> {
     };
     let name = &metadata.name;
     let mut res = Vec::new();
-    if has(&UNREACHED)
-        && metadata.permissions.network != "any"
-        && let Some(key) = key(GuardKind::AllowHosts)
-    {
-        let message = format!(
-            "the server may ask only the hosts that are allowed; if it should ask more, name them with: skills-run configure {name} {key}=HOST,…"
-        );
-        res.push(Warning::new(HOST_NOT_ALLOWED, message));
-    }
     let closed = closed_directories(call);
     let is_asked = failure.code == ErrorCode::Unavailable
         || closed.iter().any(|it| failure.message.contains(it));
@@ -262,13 +228,7 @@ fn open_places(call: &Call<'_>) -> impl Fn(&str) -> bool {
     let guards = call.skill.metadata.config.guards.iter();
     let guards = guards.filter(|guard| guard.kind == GuardKind::AllowDirectories);
     let values = guards.filter_map(|guard| in_file(call, &guard.key));
-    let own: Vec<String> = values
-        .flat_map(|value| {
-            let places = value.split([',', ';', '\n']).map(str::trim);
-            let places = places.filter(|place| !place.is_empty());
-            places.map(str::to_owned).collect::<Vec<_>>()
-        })
-        .collect();
+    let own: Vec<String> = values.flat_map(|value| listed(&value)).collect();
     move |place: &str| {
         let system = ["/usr", "/bin", "/lib", "/lib64"].into_iter();
         let mut open = own.iter().map(String::as_str).chain(system);
@@ -295,62 +255,6 @@ fn hidden_place(call: &Call<'_>, text: &str) -> Option<String> {
     (!is_inside).then(|| place.to_owned())
 }
 
-/// More words of programs that a host was not reached, which say nothing about its name.
-const UNANSWERED: [&str; 7] = [
-    "econnrefused",
-    "connectionrefused",
-    "ehostunreach",
-    "etimedout",
-    "err_internet_disconnected",
-    "err_name_not_resolved",
-    "failedtoestablishanewconnection",
-];
-
-/// Returns a warning that says what a program could not reach, if its failure is about the network.
-fn network(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
-    let is_own = matches!(
-        failure.code,
-        ErrorCode::PluginError | ErrorCode::ExitCode | ErrorCode::Protocol
-    );
-    let text = &failure.message;
-    if !is_own || !(has_word(text, &UNREACHED) || has_word(text, &UNANSWERED)) {
-        return None;
-    }
-    let (name, permissions) = (&call.skill.metadata.name, &call.skill.metadata.permissions);
-    let hosts = permissions.network_allowlist.join(", ");
-    let message = match (local_address(text), permissions.network.as_str()) {
-        (Some(address), _) => format!(
-            "nothing answers at {address} on this machine; start the service that the program asks there, or store another address: skills-run configure {name} shows the settings"
-        ),
-        (None, "none") => "the program cannot reach a host; its METADATA.yml permits none (permissions.network: none)".to_owned(),
-        (None, "allowlist") => format!(
-            "the program cannot reach a host; its METADATA.yml permits {hosts} (permissions.network_allowlist)"
-        ),
-        (None, _) => "the program cannot reach a host; its METADATA.yml permits any, so that this machine or the host is offline".to_owned(),
-    };
-    Some(Warning::new(NETWORK_UNREACHABLE, message))
-}
-
-/// Returns true if a text has one of some words, which are in lower case and without spaces.
-fn has_word(text: &str, words: &[&str]) -> bool {
-    let text = text.to_lowercase().replace(' ', "");
-    // `ModuleNotFoundError` of Python is not the `ENOTFOUND` of Node.js.
-    let text = text.replace("modulenotfound", "");
-    words.iter().any(|word| text.contains(word))
-}
-
-/// Returns the first address of this machine with a port in a text: `127.0.0.1:8188`.
-fn local_address(text: &str) -> Option<&str> {
-    let names = ["127.0.0.1:", "localhost:", "[::1]:", "::1:"];
-    let mut starts = names.into_iter().filter_map(|name| {
-        let at = text.find(name)?;
-        let port = &text[at + name.len()..];
-        let n_digits = port.len() - port.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        (n_digits > 0).then(|| &text[at..at + name.len() + n_digits])
-    });
-    starts.next()
-}
-
 /// Returns true if a text has a key as a word of its own.
 fn mentions(text: &str, key: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -364,7 +268,8 @@ fn mentions(text: &str, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{UNREACHED, UNWRITABLE, has_word, local_address, mentions};
+    use super::{UNWRITABLE, mentions};
+    use crate::network_hints::{UNREACHED, has_word};
 
     #[test]
     fn words_of_each_runtime_are_known() {
@@ -398,20 +303,5 @@ mod tests {
         check("MY_API_KEY is missing", false);
         check("API_KEYS", false);
         check("", false);
-    }
-
-    #[test]
-    fn an_address_of_this_machine_has_a_port() {
-        let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(local_address(text), expected, "{text}");
-        };
-        check(
-            "connect ENETUNREACH 127.0.0.1:8188 - Local (0.0.0.0:0)",
-            Some("127.0.0.1:8188"),
-        );
-        check("http://localhost:3000/x refused", Some("localhost:3000"));
-        check("connect ECONNREFUSED ::1:80", Some("::1:80"));
-        check("localhost: nothing", None);
-        check("getaddrinfo EAI_AGAIN api.example", None);
     }
 }

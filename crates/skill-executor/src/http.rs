@@ -1,7 +1,7 @@
 //! Services over HTTP: one request for a call, to hosts that the skill may reach.
 //!
 //! - [`Exchange`]: a request, its address and its limits; [`Exchange::run`] sends it.
-//! - `clients`: connections, which stay open; `long`, `masks`: answers that go to a file, without secrets.
+//! - `clients`: connections, which stay open; `long`: answers that go to a file, without secrets.
 //! - `policy`: the hosts that may be requested, also after a redirect.
 //! - `headers`: headers with values of the configuration in them; `credentials`: the secrets of a request.
 //! - `input`: arguments and settings of a call; `operation`: commands with a request of their own (`commands[].http`).
@@ -19,7 +19,6 @@ mod filling;
 mod headers;
 mod input;
 mod long;
-mod masks;
 mod operation;
 mod policy;
 mod reply;
@@ -29,6 +28,7 @@ mod service;
 #[cfg(test)]
 mod tests;
 
+pub use crate::masks::Masks;
 pub use address::Address;
 pub use clients::Clients;
 pub(crate) use clients::limited;
@@ -39,7 +39,6 @@ pub(crate) use headers::{AUTHORIZATION, unsendable};
 pub(crate) use input::setting;
 pub(crate) use long::prune as prune_answers;
 pub use long::{LongAnswer, LongAnswers};
-pub use masks::Masks;
 pub(crate) use operation::{dry_run, lacking, unsendable_setting};
 pub use policy::Hosts;
 pub(crate) use send::http_error;

@@ -7,6 +7,7 @@
 
 use std::mem;
 
+use data_encoding::BASE64;
 use http_request::{basic_of, secrets_of};
 use serde_json::Value;
 use skill_model::{base64, secret_forms};
@@ -14,7 +15,8 @@ use skill_model::{base64, secret_forms};
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{Envelope, Failure};
-use crate::http::{Masks, setting};
+use crate::http::setting;
+use crate::masks::Masks;
 
 /// Shorter values do not count as secrets: redacting them would hide half of every text.
 const MIN_SECRET: usize = 4;
@@ -45,17 +47,16 @@ fn logins<'c>(call: &Call<'c>) -> impl Iterator<Item = (&'c str, String)> {
         .flat_map(|entry| entry.credentials.values());
     let of_credentials = credentials.filter_map(|it| {
         let user = setting(call, it.user.as_deref()?)?;
-        Some((
-            it.setting.as_str(),
-            format!("{user}:{}", setting(call, &it.setting)?),
-        ))
+        let login = format!("{user}:{}", setting(call, &it.setting)?);
+        let sent = BASE64.encode(login.as_bytes());
+        Some([(it.setting.as_str(), login), (it.setting.as_str(), sent)])
     });
     let texts = call.config.values.iter();
     let of_addresses = texts.filter_map(|(key, value)| {
         let sent = basic_of(value.as_str().filter(|text| text.contains("://"))?)?;
         Some((key.as_str(), sent.strip_prefix("Basic ")?.to_owned()))
     });
-    of_credentials.chain(of_addresses)
+    of_credentials.flatten().chain(of_addresses)
 }
 
 /// Returns the login that a value is in base64, whole and its password: a service that decodes
@@ -91,10 +92,8 @@ impl Secret {
 /// The secrets of one call.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    /// The longest first: one secret may contain another.
     secrets: Vec<Secret>,
-    /// The replacement names the setting.
-    names_settings: bool,
+    masks: Masks,
 }
 
 impl Redactor {
@@ -116,35 +115,26 @@ impl Redactor {
             std::iter::once((name, text)).chain(decoded)
         });
         let long = values.filter(|(_, text)| text.len() >= MIN_SECRET);
-        let mut secrets: Vec<_> = long
-            .flat_map(|(name, text)| Secret::forms(name, &text))
-            .collect();
+        let secrets = long.flat_map(|(name, text)| Secret::forms(name, &text));
+        Self::of(secrets.collect())
+    }
+
+    fn of(mut secrets: Vec<Secret>) -> Self {
         // Of equal values, the first name counts.
-        secrets.sort_by(|a, b| {
-            let size = b.form.len().cmp(&a.form.len());
-            size.then_with(|| (&a.form, &a.name).cmp(&(&b.form, &b.name)))
-        });
+        secrets.sort_by(|a, b| (&a.form, &a.name).cmp(&(&b.form, &b.name)));
         secrets.dedup_by(|a, b| a.form == b.form);
-        Self {
-            secrets,
-            names_settings: false,
-        }
+        let masks = Masks::new(secrets.iter().map(|it| it.form.as_str()));
+        Self { secrets, masks }
     }
 
     /// Returns the same with the name of the setting in each replacement: two texts with different secrets
     /// remain different.
     #[must_use]
     pub fn with_names(mut self) -> Self {
-        self.names_settings = true;
+        let marked = self.secrets.iter();
+        let marked = marked.map(|it| (it.form.as_str(), format!("{HIDDEN}{}", it.name)));
+        self.masks = Masks::marked(marked);
         self
-    }
-
-    fn mark(&self, secret: &Secret) -> String {
-        if self.names_settings {
-            format!("{HIDDEN}{}", secret.name)
-        } else {
-            HIDDEN.to_owned()
-        }
     }
 
     /// Removes the administrator's code from the answer of a call, at any position.
@@ -154,10 +144,7 @@ impl Redactor {
             form: code.clone(),
             name: AUTH_CODE.to_owned(),
         });
-        let redactor = Self {
-            secrets: secrets.collect(),
-            names_settings: false,
-        };
+        let redactor = Self::of(secrets.collect());
         if redactor.secrets.is_empty() {
             return envelope;
         }
@@ -192,18 +179,12 @@ impl Redactor {
 
     /// Returns the secrets, for content that is not all in memory.
     pub(crate) fn masks(&self) -> Masks {
-        Masks::new(self.secrets.iter().map(|secret| secret.form.as_str()))
+        self.masks.clone()
     }
 
     /// Returns the text with every secret redacted.
     pub fn redact(&self, text: &str) -> String {
-        let mut res = text.to_owned();
-        for secret in &self.secrets {
-            if res.contains(&secret.form) {
-                res = res.replace(&secret.form, &self.mark(secret));
-            }
-        }
-        res
+        self.masks.masked_text(text)
     }
 
     /// Returns the failure with every secret redacted, in its details too.
@@ -227,9 +208,8 @@ impl Redactor {
             // A code of digits alone is a number where a program prints it so.
             Value::Number(number) => {
                 let digits = number.to_string();
-                let mut secrets = self.secrets.iter();
-                if let Some(secret) = secrets.find(|secret| secret.form == digits) {
-                    *value = self.mark(secret).into();
+                if let Some(mark) = self.masks.mark_of(&digits) {
+                    *value = mark.into();
                 }
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.redact_in_place(item)),

@@ -9,7 +9,7 @@ use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Mentions;
 
 use crate::{
-    discover::Candidate, plugin_files::PluginFiles, secrets::Scans, taken::Taken, unit::path_of,
+    discover::Candidate, plugin_files::PluginFiles, scans::Scans, taken::Taken, unit::path_of,
 };
 
 /// A package that was read, for the plans of all of its units.

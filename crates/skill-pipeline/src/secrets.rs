@@ -1,17 +1,12 @@
 //! Keeps secrets out of skills: every file that would be copied and every text that would be
 //! written is searched, and secrets are rejected or redacted.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
-};
+use std::{borrow::Cow, collections::BTreeSet};
 
 use plugin_model::SourceFile;
-use plugin_readers::without_address_secrets;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
-use skill_migrator::{Migration, findings_of, manifest_secrets, places_of, redact, redact_values};
+use skill_migrator::{Migration, findings_of, manifest_secrets, places_of};
 use skill_model::{SecretHit, scan_issuers, scan_secrets};
 
 use crate::{
@@ -21,7 +16,9 @@ use crate::{
     discover::Candidate,
     outcome::Status,
     plugin_files::PluginFiles,
+    redaction,
     refusal::Refusal,
+    scans::{Scan, Scans},
     server_entries::{self, Planned, ServerEntries},
 };
 
@@ -32,38 +29,6 @@ const PART: usize = 4 << 20;
 /// The number of bytes at the end of a part that are searched again with the next one. The longest
 /// secret is a private key of 16 KiB.
 const OVERLAP: usize = 64 << 10;
-
-/// The secrets in a text.
-#[derive(Default, Debug)]
-struct Scan {
-    /// The findings with their offsets in the text.
-    findings: Vec<(usize, Diagnostic)>,
-    /// The values to be redacted.
-    values: BTreeSet<String>,
-}
-
-/// The secrets in the files of a package. Each file is searched once for all units.
-#[derive(Default, Debug)]
-pub(crate) struct Scans {
-    manifest: OnceLock<Scan>,
-    files: Mutex<BTreeMap<String, Arc<Scan>>>,
-}
-
-impl Scans {
-    fn file(
-        &self,
-        path: &str,
-        scan: impl FnOnce() -> Result<Scan, ReadError>,
-    ) -> Result<Arc<Scan>, ReadError> {
-        let files = || self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = files().get(path) {
-            return Ok(Arc::clone(known));
-        }
-        let made = Arc::new(scan()?);
-        files().insert(path.to_owned(), Arc::clone(&made));
-        Ok(made)
-    }
-}
 
 /// Finds secrets in the files that would be copied. Values to be redacted are added to `values`.
 /// `needed` are the files that the unit needs; `None` stands for all. Secrets in the entries of other MCP
@@ -115,10 +80,14 @@ fn in_document(
 }
 
 /// Returns true if addresses in the documents of a service have secrets, which no copy has.
-pub(crate) fn has_address_secrets(found: &Candidate, collected: &PluginFiles) -> bool {
+pub(crate) fn has_address_secrets(
+    found: &Candidate,
+    collected: &PluginFiles,
+    scans: &Scans,
+) -> bool {
     let manifest = String::from_utf8_lossy(&collected.manifest);
     let mut texts = collected.texts.values().map(String::as_str);
-    let has = |text: &str| without_address_secrets(text).is_some();
+    let has = |text: &str| scans.without_address_secrets(text).is_some();
     is_service(found) && (has(&manifest) || texts.any(has))
 }
 
@@ -128,10 +97,15 @@ fn is_service(found: &Candidate) -> bool {
 }
 
 /// Returns a text without secrets and these values.
-fn redacted(found: &Candidate, text: &str, values: &BTreeSet<String>) -> String {
-    let res = redact_values(&redact(text), values);
-    let without = is_service(found).then(|| without_address_secrets(&res));
-    without.flatten().unwrap_or(res)
+fn redacted(
+    found: &Candidate,
+    (path, text): (&str, &str),
+    values: &BTreeSet<String>,
+    scans: &Scans,
+) -> String {
+    let without = is_service(found).then(|| scans.without_address_secrets(text));
+    let without = without.flatten();
+    redaction::redacted(path, without.as_deref().unwrap_or(text), values)
 }
 
 /// Redacts values in the manifest and in all files.
@@ -139,9 +113,10 @@ pub(crate) fn take_out_values(
     found: &Candidate,
     mut collected: PluginFiles,
     values: &BTreeSet<String>,
+    scans: &Scans,
 ) -> Result<PluginFiles, Refusal> {
     let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
-    let redacted = redacted(found, &manifest, values);
+    let redacted = redacted(found, (&found.manifest_file, &manifest), values, scans);
     if redacted != manifest {
         let left = manifest_findings(&found.manifest_path(), &redacted, &mut BTreeSet::new());
         refuse_left(left.into_iter().map(|(_, finding)| finding).collect())?;
@@ -149,8 +124,8 @@ pub(crate) fn take_out_values(
     }
     let mut files = std::mem::take(&mut collected.files);
     for file in &mut files {
-        let left =
-            take_out(found, &mut collected, file, values).map_err(|error| failed_read(&error))?;
+        let left = take_out(found, (&mut collected, file), values, scans)
+            .map_err(|error| failed_read(&error))?;
         refuse_left(left)?;
     }
     collected.files = files;
@@ -223,8 +198,8 @@ pub(crate) fn judge(
     if policy == SecretPolicy::Refuse && findings.iter().any(is_certain) {
         return Err((Status::Rejected, findings));
     }
-    let is_setting = |finding: &Diagnostic| finding.help.as_deref() == Some(server_entries::HELP);
-    for finding in findings.iter_mut().filter(|it| !is_setting(it)) {
+    let is_judged = |finding: &Diagnostic| server_entries::is_judged(finding.help.as_deref());
+    for finding in findings.iter_mut().filter(|it| !is_judged(it)) {
         finding.severity = Severity::Warning;
         finding.help =
             Some("REDACTED was written in its place; pass the value at run time".to_owned());
@@ -413,9 +388,9 @@ fn in_parts(
 /// compiled program, that would break the rest.
 fn take_out(
     found: &Candidate,
-    collected: &mut PluginFiles,
-    file: &mut SourceFile,
+    (collected, file): (&mut PluginFiles, &mut SourceFile),
     values: &BTreeSet<String>,
+    scans: &Scans,
 ) -> Result<Vec<Diagnostic>, ReadError> {
     let bytes = match collected.bytes.get(&file.path) {
         Some(bytes) => Cow::Borrowed(bytes.as_slice()),
@@ -428,7 +403,7 @@ fn take_out(
         return Ok(findings_in(path, &bytes));
     }
     let text = decode(&bytes, encoding);
-    let redacted = redacted(found, &text, values);
+    let redacted = redacted(found, (&file.path, &text), values, scans);
     if redacted == text {
         return Ok(Vec::new());
     }

@@ -237,8 +237,13 @@ pub(crate) fn plan_guarded(
     )?;
     findings.extend(shared.remarks.iter().cloned());
     let mut redacted: Option<PluginFiles> = None;
-    if !values.is_empty() || has_address_secrets(found, shared) {
-        redacted = Some(take_out_values(found, shared.clone(), &values)?);
+    if !values.is_empty() || has_address_secrets(found, shared, &reading.scans) {
+        redacted = Some(take_out_values(
+            found,
+            shared.clone(),
+            &values,
+            &reading.scans,
+        )?);
     }
     let mut first = first.filter(|_| findings.is_empty() && redacted.is_none());
     let plan_again = |redacted: Option<&PluginFiles>, findings| match redacted {
@@ -263,7 +268,7 @@ pub(crate) fn plan_guarded(
         }
         findings.extend(judge(in_texts, secrets)?);
         let files = redacted.unwrap_or_else(|| shared.clone());
-        redacted = Some(take_out_values(found, files, &values)?);
+        redacted = Some(take_out_values(found, files, &values, &reading.scans)?);
     }
     let migration = plan_again(redacted.as_ref(), findings)?;
     let files = redacted.as_ref().unwrap_or(shared);

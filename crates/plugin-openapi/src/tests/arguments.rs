@@ -34,3 +34,25 @@ fn a_parameter_called_body_stands_beside_the_body() {
     );
     assert_eq!(request.unwrap().to_value()["url"], "https://a.example/x");
 }
+
+/// RFC 7578 knows no other headers of a part than its type, so each is a note, and none is sent.
+#[test]
+fn headers_of_parts_are_notes() {
+    let headers = json!({"X-Rate": {"schema": {"type": "integer"}}});
+    let encoding = json!({"f": {"headers": headers}, "g": {"headers": {}}});
+    let content =
+        json!({"multipart/form-data": {"schema": {"type": "object"}, "encoding": encoding}});
+    let paths = json!({"/a": {"post": {"requestBody": {"content": content}}}});
+    let reading = documents(&[("d", document("3.1.0", &paths, &json!({})))]);
+    let pointers = reading
+        .findings
+        .iter()
+        .filter(|it| it.message.contains("`headers`"));
+    let pointers: Vec<_> = pointers
+        .filter_map(|it| it.place.pointer.as_deref())
+        .collect();
+    assert_eq!(
+        pointers,
+        ["/paths/~1a/post/requestBody/content/multipart~1form-data/encoding/f"]
+    );
+}

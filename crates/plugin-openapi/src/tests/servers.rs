@@ -353,3 +353,63 @@ fn secrets_of_an_address_become_credentials() {
         ]),
     );
 }
+
+/// Compares the secret settings of a service whose operations have these addresses and security schemes.
+#[track_caller]
+fn check_keys(urls: &[&str], schemes: &[&str], expected: &[&str]) {
+    let mut paths = json!({});
+    for (at, url) in urls.iter().enumerate().skip(1) {
+        paths[format!("/{at}")] = json!({"get": {"responses": {}, "servers": [{ "url": url }]}});
+    }
+    paths["/0"] = json!({"get": {"responses": {}}});
+    let mut components = json!({});
+    for id in schemes {
+        let scheme = json!({"type": "apiKey", "in": "query", "name": "api_key"});
+        components["securitySchemes"][id] = scheme;
+    }
+    let mut document = document("3.1.0", &paths, &components);
+    document["servers"] = json!([{ "url": urls[0] }]);
+    document["security"] = schemes.iter().map(|id| json!({ *id: [] })).collect();
+    let api = &documents(&[("d", document)]).apis[0];
+    let of_credentials = api
+        .credentials
+        .values()
+        .flat_map(http_request::Credential::settings);
+    let mut found: Vec<&str> = of_credentials.collect();
+    found.sort_unstable();
+    assert_eq!(found, expected, "{urls:?} {schemes:?}");
+    let keys = api.settings.iter().map(|it| it.key.as_str());
+    assert!(found.iter().all(|it| keys.clone().any(|key| key == *it)));
+}
+
+#[test]
+fn two_secrets_have_two_settings() {
+    const PASSWORD: &str = "PETS_SERVER_A_EXAMPLE_PASSWORD";
+    const PASSWORD_2: &str = "PETS_SERVER_A_EXAMPLE_PASSWORD_2";
+    const USER: &str = "PETS_SERVER_A_EXAMPLE_USER";
+    let (root, own) = (
+        "https://b.example",
+        "https://ann:one@a.example?password=two",
+    );
+    check_keys(&[root, own], &[], &[PASSWORD, PASSWORD_2, USER]);
+    let same = "https://ann:one@a.example?password=one";
+    check_keys(&[root, same], &[], &[PASSWORD, PASSWORD, USER]);
+    let other = "https://ann:two@a.example";
+    check_keys(
+        &[root, "https://ann:one@a.example", other],
+        &[],
+        &[PASSWORD, PASSWORD_2, USER, USER],
+    );
+    // A scheme that is sent in the same place is the same secret, once.
+    check_keys(
+        &["https://a.example?api_key=one"],
+        &["api_key"],
+        &["PETS_API_KEY", "PETS_API_KEY"],
+    );
+    check_keys(
+        &["https://a.example?api-key=one"],
+        &["api_key", "apiKey"],
+        &["PETS_API_KEY", "PETS_API_KEY_2", "PETS_API_KEY_3"],
+    );
+    check_keys(&["https://b.example"], &["base_url"], &["PETS_BASE_URL_2"]);
+}

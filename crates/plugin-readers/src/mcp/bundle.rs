@@ -8,6 +8,9 @@ use super::entry::{filled_words, hosts, start, texts as texts_of};
 use super::template::Settings;
 use super::{declared, dependencies};
 
+/// The name of the file.
+pub(super) const FILE: &str = "manifest.json";
+
 /// Returns true for the manifest of a bundle. That of an extension of a browser has the same name.
 pub(super) fn is_one(root: &Node) -> bool {
     let has_version = ["manifest_version", "dxt_version"]

@@ -2,7 +2,7 @@
 
 use plugin_model::{Document, Kind, Node, Place, Role, Server, ServerSetting, escape_pointer};
 
-use super::template::{own_key, setting_key};
+use super::template::{is_secret_value, own_key, setting_key};
 
 /// Reads the declaration of a setting: `{type, title, description, default, sensitive, required, multiple}`.
 pub(super) fn setting(name: &str, node: &Node, place: Place) -> ServerSetting {
@@ -14,6 +14,8 @@ pub(super) fn setting(name: &str, node: &Node, place: Place) -> ServerSetting {
         .filter(|value| !value.is_null());
     let title = text(node, "/title");
     let description = text(node, "/description");
+    // A secret of the author is none of this user, also if its host shows it.
+    let is_secret = flag("sensitive") || is_secret_value(name, text(node, "/default"));
     ServerSetting {
         key: setting_key(name),
         description: match (title.is_empty(), description.is_empty()) {
@@ -28,10 +30,9 @@ pub(super) fn setting(name: &str, node: &Node, place: Place) -> ServerSetting {
             _ => "string",
         },
         // Directories of the author's example user are none of this machine.
-        // A secret of the author is none of this user.
-        default: default.filter(|value| !value.to_string().contains("${") && !flag("sensitive")),
+        default: default.filter(|value| !value.to_string().contains("${") && !is_secret),
         choices: Vec::new(),
-        is_secret: flag("sensitive"),
+        is_secret,
         is_required: flag("required"),
         is_directory: matches!(kind, "directory" | "file"),
         place,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use plugin_model::{Kind, Node, Place, Server, ServerSetting, escape_pointer};
 use skill_model::is_secret_name;
 
-use super::literal::{SCHEMES, is_name, is_random, is_short_password, login};
+use super::keys::TOKENS;
+use super::literal::{SCHEMES, is_name, is_value_of, login, short_secret};
 use super::package::{Started, started};
 use super::template::{Settings, is_blank, secret, setting_key};
 
@@ -117,14 +118,24 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     if let Some(range) = login {
         url.replace_range(range.start..=range.end, "");
     }
-    let url = settings.without_secrets(&url, "", place);
-    res.url = Some(settings.text(&url, "", place));
+    res.url = Some(settings.address(&url, place));
     if let Some(url) = res.url.as_ref().filter(|url| !is_address(url)) {
         res.blockers.push(format!("the address of the server is `{url}`, expected https://HOST/PATH; correct `entry.mcp.url` of METADATA.yml"));
     }
     let above = Place::new(&place.file, res.pointer.clone());
     res.headers = texts(node.get("headers"), &above.child("headers"), settings);
     let is_authorization = |name: &String| name.eq_ignore_ascii_case("authorization");
+    if let Some((name, text, place)) = token_of(node, &above)
+        && !res.headers.keys().any(is_authorization)
+    {
+        let value = text_of(name, text, &place, settings);
+        let has_scheme = value
+            .split_once(' ')
+            .is_some_and(|(it, _)| SCHEMES.contains(&it));
+        let scheme = if has_scheme { "" } else { "Bearer " };
+        let value = format!("{scheme}{value}");
+        res.headers.insert("Authorization".to_owned(), value);
+    }
     if !credentials.is_empty() && !res.headers.keys().any(is_authorization) {
         // A client sends a login as a header, and no request has one in its address.
         let key = settings.key_of("BASIC_CREDENTIALS".to_owned(), &credentials);
@@ -136,6 +147,19 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
         let value = format!("Basic ${{{key}}}");
         res.headers.insert("Authorization".to_owned(), value);
     }
+}
+
+/// Returns the token that a client sends in the header `Authorization`, with its name and its place: that of
+/// the connector of the API of Anthropic, or of a login with a fixed token.
+///
+/// Source: <https://docs.claude.com/en/docs/agents-and-tools/mcp-connector>.
+fn token_of<'n>(node: &'n Node, above: &Place) -> Option<(&'static str, &'n str, Place)> {
+    let mut found = TOKENS.into_iter().filter_map(|(name, pointer)| {
+        let text = node.at(pointer)?.as_str().filter(|it| !it.is_empty())?;
+        let place = Place::new(&above.file, format!("{}{pointer}", above.pointer));
+        Some((name, text, place))
+    });
+    found.next()
 }
 
 /// Returns true for an entry whose host gets a token by a login: Claude Code, Cursor, Codex.
@@ -216,10 +240,11 @@ pub(super) fn filled_words(
             return format!("{before}{name}={value}");
         }
         let (flag, name) = (flag_before(words, at), flag_of(words, at));
-        if is_short_password(words, at) {
-            let key = settings.key_of(settings.named("PASSWORD"), &words[at]);
+        if let Some((name, start)) = short_secret(words, at) {
+            let (flag, value) = words[at].split_at(start);
+            let key = settings.key_of(settings.named(name), value);
             settings.replace(secret(key.clone(), place));
-            return format!("${{{key}}}");
+            return format!("{flag}${{{key}}}");
         }
         let word = settings.argument(&words[at], flag, name, place);
         settings.text(&word, "", place)
@@ -375,8 +400,9 @@ pub(super) fn texts(
 
 /// Returns the value of a variable or a header. One that is a secret or has to be replaced becomes a setting.
 fn text_of(name: &str, text: &str, place: &Place, settings: &mut Settings) -> String {
-    let is_secret =
-        is_secret_name(name) || name.eq_ignore_ascii_case("authorization") || is_random(name, text);
+    let is_secret = is_secret_name(name)
+        || name.eq_ignore_ascii_case("authorization")
+        || is_value_of(name, text);
     if !text.contains("${") && (is_secret || is_blank(text)) {
         let (prefix, _) = text
             .split_once(' ')

@@ -1,5 +1,11 @@
 //! Keys of settings, and values that are none.
 
+/// The places of a token in the entry of a server, with the names of their settings.
+pub(super) const TOKENS: [(&str, &str); 2] = [
+    ("authorization_token", "/authorization_token"),
+    ("auth_token", "/auth/token"),
+];
+
 /// Returns the key of a setting: capitals, digits and underscores.
 pub(super) fn setting_key(name: &str) -> String {
     let mut res = String::new();

@@ -7,6 +7,7 @@ use http_request::is_secret_query;
 use skill_model::{is_secret_name, named_secret};
 
 use super::keys::{is_blank, setting_key};
+use super::shape::{self, is_code, is_plain};
 
 /// The ends of names whose value is a secret, whatever it looks like, in the form of settings.
 const CERTAIN: [&str; 14] = [
@@ -52,6 +53,12 @@ impl Literal {
 
 /// Returns true for a value that is one: no switch, no path, and nothing that the user has to replace.
 fn is_literal(value: &str) -> bool {
+    const MIN_PADDED: usize = 16;
+    // Base64 may begin with a slash.
+    let is_base64 = |it: char| it.is_ascii_alphanumeric() || "+/=".contains(it);
+    if value.len() >= MIN_PADDED && value.ends_with('=') && value.chars().all(is_base64) {
+        return true;
+    }
     let is_word = matches!(value, "true" | "false" | "none" | "null");
     let is_place = value.starts_with(['-', '/', '.', '~', '$', '<', '{', '%']);
     let is_file = [".pem", ".key", ".crt", ".json", ".txt", ".pub"]
@@ -80,16 +87,43 @@ pub(super) fn password_of(flag: &str, value: &str) -> Option<Range<usize>> {
     (is_login && !is_number(value.replace(':', "").as_str())).then_some(user.len() + 1..value.len())
 }
 
-/// Returns true for the value of `-p` in a command line that also names a user: the password.
-pub(super) fn is_short_password(words: &[String], at: usize) -> bool {
+/// Returns the secret of a flag of one letter, also of one that is glued to its value: its name, and where it
+/// begins in the word. Beside a flag for a user, `-p` is about a password, whatever the value looks like.
+pub(super) fn short_secret(words: &[String], at: usize) -> Option<(&'static str, usize)> {
     const USERS: [&str; 6] = ["-u", "-U", "--user", "--username", "--login", "-l"];
     let is_user = |word: &String| {
         let name = word.split('=').next().unwrap_or_default();
         USERS.contains(&name)
     };
-    let is_flag = at.checked_sub(1).is_some_and(|at| words[at] == "-p");
-    let value = words[at].as_str();
-    is_flag && is_literal(value) && value.parse::<u16>().is_err() && words.iter().any(is_user)
+    let word = words[at].as_str();
+    if is_of_launcher(words, at) {
+        return None;
+    }
+    if let Some((flag, value)) = shape::glued(word) {
+        let name = shape::short_secret(flag, value).filter(|_| is_literal(value))?;
+        return Some((name, flag.len()));
+    }
+    let flag = at.checked_sub(1).map(|at| words[at].as_str())?;
+    if !is_literal(word) {
+        return None;
+    }
+    let is_named = flag == "-p" && word.parse::<u16>().is_err() && words.iter().any(is_user);
+    let name = is_named.then_some("password");
+    Some((name.or_else(|| shape::short_secret(flag, word))?, 0))
+}
+
+/// Returns true for a word of `npx`, `uvx` and the like, before the package that they start: `npx -p PACKAGE`.
+fn is_of_launcher(words: &[String], at: usize) -> bool {
+    const LAUNCHERS: [&str; 10] = [
+        "npx", "npm", "bunx", "bun", "pnpm", "yarn", "uvx", "uv", "pipx", "docker",
+    ];
+    const COMMANDS: [&str; 5] = ["run", "dlx", "exec", "x", "tool"];
+    let [first, others @ ..] = &words[..at] else {
+        return false;
+    };
+    let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
+    let is_package = |word: &String| !word.starts_with('-') && !COMMANDS.contains(&word.as_str());
+    LAUNCHERS.contains(&name) && !others.iter().any(is_package)
 }
 
 /// Returns true for the value of a name in the query of an address that is a secret.
@@ -109,7 +143,10 @@ pub(super) fn is_value_of(name: &str, value: &str) -> bool {
     };
     let is_certain = CERTAIN.iter().any(|word| ends(word));
     let is_secret = is_secret_name(name) || key.ends_with("AUTHORIZATION");
-    is_certain && is_secret || named_secret(name, value).is_some() || is_random(name, value)
+    is_secret && (is_certain || !is_plain(value))
+        || named_secret(name, value).is_some()
+        || is_random(name, value)
+        || is_code(name, value)
 }
 
 /// Returns true for a value that is random, whatever its name says. Identifiers of documents and
@@ -178,10 +215,16 @@ pub(super) fn find(text: &str) -> Vec<Literal> {
     res
 }
 
-/// Returns the words of a text, without the quotes around them.
+/// Returns the words of a text, without the quotes around them. Each pair of a connection string is a word:
+/// `Endpoint=https://a.example;AccountKey=…`.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let words = text.split_whitespace();
-    words.filter_map(move |word| {
+    let pairs = words.flat_map(|word| {
+        let is_pair = |it: &str| it.split_once('=').is_some_and(|(name, _)| is_name(name));
+        let are_pairs = word.split(';').filter(|it| !it.is_empty()).all(is_pair);
+        word.split(move |c: char| c == ';' && are_pairs)
+    });
+    pairs.filter_map(move |word| {
         let inner = word.trim_matches(MARKS);
         let start = inner.as_ptr() as usize - text.as_ptr() as usize;
         (!inner.is_empty()).then(|| start..start + inner.len())
@@ -262,6 +305,11 @@ mod tests {
             "export API_KEY='a1'; npx x --password Pw1",
             &["API_KEY a1", "password Pw1"],
         );
+        check(
+            "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=/9x+ab1QwErTy1Z==;EndpointSuffix=x",
+            &["AccountKey /9x+ab1QwErTy1Z=="],
+        );
+        check("Server=db;User=sa;Password=Pw1;", &["Password Pw1"]);
         check("curl -H \"X-Token: a1\" x", &["X-Token a1"]);
         let random = "9fK2mQ7xV4bN8sL1pR6tW3zD5gH0jC2y";
         check(&format!("-e BAR={random}"), &[&format!("BAR {random}")]);
@@ -290,22 +338,37 @@ mod tests {
             check(text, &[]);
         }
         assert!(is_value_of("--api-key", "f3a9"));
+        for (name, value, expected) in [
+            ("--auth", "f3a9", true),
+            ("--auth", "oauth2", false),
+            ("--auth", "basic", false),
+            ("PIN", "4711", true),
+            ("LED_PIN", "13", false),
+            ("OTP_SEED", "JBSWY3DPEHPK3PXP", true),
+            ("RANDOM_SEED", "42", false),
+            ("auth.token", "abc", true),
+            ("authorization_token", "abc", true),
+            ("--session", "default", false),
+        ] {
+            assert_eq!(is_value_of(name, value), expected, "{name} {value}");
+        }
         assert!(!is_value_of("--key", "server.pem"));
         assert_eq!(password_of("--user", "ann:pw1"), Some(4..7));
         assert_eq!(password_of("--user", "1000:1000"), None);
         assert_eq!(password_of("--url", "a:b"), None);
         for (line, expected) in [
-            ("x -u ann -p pw1", true),
-            ("x -p pw1", false),
-            ("x -u ann -p 3306", false),
-            ("x -u ann -p ./dir", false),
+            ("x -u ann -p pw1", Some(("password", 0))),
+            ("x -p pw1", None),
+            ("x -p Geheim12346", Some(("password", 0))),
+            ("x -pGeheim12346", Some(("password", 2))),
+            ("x -port", None),
+            ("npx -p h5p-server2x", None),
+            ("npx -y server -p Geheim12346", Some(("password", 0))),
+            ("x -u ann -p 3306", None),
+            ("x -u ann -p ./dir", None),
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            assert_eq!(
-                is_short_password(&words, words.len() - 1),
-                expected,
-                "{line}"
-            );
+            assert_eq!(short_secret(&words, words.len() - 1), expected, "{line}");
         }
         assert!(!is_value_of("--verbose", "f3a9"));
     }

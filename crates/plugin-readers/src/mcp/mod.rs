@@ -5,6 +5,7 @@
 //!   registry. Each returns a [`Server`](plugin_model::Server).
 //! - `broken`: entries without a server, and lists that cannot be read; `list`: the entries of a
 //!   list.
+//! - `unclaimed`: bundles and servers of the registry that cannot be read.
 //! - `opencode`, `codex`: the entries in the settings of these hosts; `usual`: entries in the form of other
 //!   hosts; `inputs`: what VS Code asks its user for.
 //! - `of_host`: the servers in packages of other hosts; `units`: the unit of a server.
@@ -13,7 +14,7 @@
 //! - `prompts`: the prompts of a bundle.
 //! - `programs`: the files that command lines name; `dependencies`: the packages that they need.
 //! - `package`: command lines that start a package of npm or `PyPI`; `template`: placeholders;
-//!   `literal`: secrets in entries; `keys`: keys of settings.
+//!   `literal`, `shape`, `members`: secrets in entries; `keys`: keys of settings.
 //!
 //! Sources: <https://code.claude.com/docs/en/mcp>,
 //! <https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md>,
@@ -30,15 +31,18 @@ mod inputs;
 mod keys;
 mod list;
 mod literal;
+mod members;
 mod of_host;
 mod opencode;
 mod package;
 mod programs;
 mod prompts;
 mod registry;
+mod shape;
 mod template;
 #[cfg(test)]
 mod tests;
+mod unclaimed;
 mod units;
 mod usual;
 
@@ -62,10 +66,8 @@ use crate::{
     openapi::is_license,
     package::Reading,
     reader::{OTHER_TEXT_KEYS, Part, Reader, UnitHead},
+    unread::json_of as root_of,
 };
-
-const BUNDLE_FILE: &str = "manifest.json";
-const REGISTRY_FILE: &str = "server.json";
 
 const BUNDLE_KEYS: &[Key] = &[
     key("manifest_version", Role::Layout),
@@ -138,7 +140,7 @@ pub(crate) const BUNDLE: Reader = Reader {
     is_manifest: |_| false,
     wants_text: dependencies::is_list,
     read: |sources| read(Format::McpBundle, sources),
-    remarks: |_| Vec::new(),
+    remarks: unclaimed::of_bundle,
     parts: &[
         Part {
             title: "The manifest `manifest.json`",
@@ -159,6 +161,7 @@ pub(crate) const REGISTRY: Reader = Reader {
     title: "servers of the MCP registry",
     marks: "`server.json` with `name` and `packages` or `remotes`",
     claims: claims_registry,
+    remarks: unclaimed::of_registry,
     read: |sources| read(Format::McpRegistry, sources),
     parts: &[Part {
         title: "The server `server.json`",
@@ -167,13 +170,6 @@ pub(crate) const REGISTRY: Reader = Reader {
     }],
     ..BUNDLE
 };
-
-fn root_of(directory: &dyn Directory, file: &str) -> Option<Node> {
-    if !directory.has(file) {
-        return None;
-    }
-    parse_jsonc(decode(&directory.read(file)?).0?).0
-}
 
 /// Claims a list. It may be in the directory of a program, whose other files do not belong to it.
 fn claims_list(directory: &dyn Directory) -> Option<Claim> {
@@ -198,13 +194,13 @@ fn claims_list(directory: &dyn Directory) -> Option<Claim> {
 }
 
 fn claims_registry(directory: &dyn Directory) -> Option<Claim> {
-    let root = root_of(directory, REGISTRY_FILE)?;
-    registry::is_one(&root).then(|| claim(directory, REGISTRY_FILE, true))
+    let root = root_of(directory, registry::FILE)?;
+    registry::is_one(&root).then(|| claim(directory, registry::FILE, true))
 }
 
 fn claims_bundle(directory: &dyn Directory) -> Option<Claim> {
-    let root = root_of(directory, BUNDLE_FILE)?;
-    bundle::is_one(&root).then(|| claim(directory, BUNDLE_FILE, false))
+    let root = root_of(directory, bundle::FILE)?;
+    bundle::is_one(&root).then(|| claim(directory, bundle::FILE, false))
 }
 
 /// Returns the claim on a file, with the licenses beside it or with all files.
@@ -254,8 +250,8 @@ pub(crate) fn broken_of_opencode(file: &str, root: &Node) -> Vec<Diagnostic> {
 
 fn format_of(file: &str) -> Format {
     match file {
-        BUNDLE_FILE => Format::McpBundle,
-        REGISTRY_FILE => Format::McpRegistry,
+        bundle::FILE => Format::McpBundle,
+        registry::FILE => Format::McpRegistry,
         _ => Format::McpServers,
     }
 }
@@ -298,6 +294,7 @@ fn read(format: Format, sources: Sources<'_>) -> Reading<'_> {
         }
     }
     if format == Format::McpServers {
+        findings.extend(members::without_secrets(&file, &mut root));
         let broken = broken::entries_of(&file, &root).into_iter();
         findings.extend(broken.map(|it| it.finding));
         findings.extend(broken::odd_members_of(&file, &root));

@@ -7,7 +7,10 @@ use serde_json::Value;
 use skill_model::is_secret_name;
 
 use super::entry::{host, hosts};
-use super::template::{Settings, secret};
+use super::template::{Settings, is_secret_value, secret};
+
+/// The name of the file.
+pub(super) const FILE: &str = "server.json";
 
 /// Returns true for a server of the registry. Data of the npm package `json-server` has the same name.
 pub(super) fn is_one(root: &Node) -> bool {
@@ -190,7 +193,7 @@ fn remote(res: &mut Server, node: &Node, place: &Place, settings: &mut Settings)
     res.hosts = host(url).into_iter().collect();
     let variables = node.get("variables").map_or(&[][..], Node::members);
     let open = filled(url, (variables, false), &place.child("variables"), settings);
-    res.url = Some(settings.without_secrets(&open, "", place));
+    res.url = Some(settings.address(&open, place));
     let headers = node.get("headers").map_or(&[][..], Node::items);
     for (at, header) in headers.iter().enumerate() {
         let place = place.child("headers").child(at);
@@ -240,8 +243,11 @@ fn input(
     settings: &mut Settings,
 ) -> String {
     let key = settings.named(name);
-    let is_secret = is_of_secret || flag(node, "isSecret", "is_secret") || is_secret_name(&key);
     let default = text(node, "default", "default");
+    let is_secret = is_of_secret
+        || flag(node, "isSecret", "is_secret")
+        || is_secret_name(&key)
+        || is_secret_value(name, default);
     let choices = node.get("choices").map_or(&[][..], Node::items).iter();
     settings.add(ServerSetting {
         key: key.clone(),

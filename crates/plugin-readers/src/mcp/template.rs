@@ -9,6 +9,7 @@ use skill_model::{REDACTED, is_secret_name, scan_secrets};
 
 pub(super) use super::keys::{is_blank, own_key, setting_key};
 use super::literal::{self, Literal};
+use super::shape::secret_part;
 
 /// The settings that were found, by the order in which they occur.
 #[derive(Default, Debug)]
@@ -90,13 +91,14 @@ impl Settings {
         res
     }
 
-    /// Returns the key of a setting for a value: another one for each value.
+    /// Returns the key of a setting for a value: another one for each value. What was redacted may be
+    /// another value each time.
     pub(super) fn key_of(&mut self, key: String, value: &str) -> String {
         let numbered = (2..).map(|number| format!("{key}_{number}"));
         let mut keys = std::iter::once(key.clone()).chain(numbered);
         let is_free = |key: &String| {
             let known = self.values.iter().find(|(known, _)| known == key);
-            known.is_none_or(|(_, known)| known == value)
+            known.is_none_or(|(_, known)| known == value && !value.contains(REDACTED))
         };
         let key = keys.find(is_free).unwrap_or(key);
         self.values.push((key.clone(), value.to_owned()));
@@ -122,6 +124,22 @@ impl Settings {
             return format!("{}${{{key}}}", &word[..start]);
         }
         self.without_secrets(word, name, place)
+    }
+
+    /// Returns the address of a server with settings in place of placeholders and of secrets, also of a random
+    /// part of its path.
+    pub(super) fn address(&mut self, url: &str, place: &Place) -> String {
+        let mut url = url.to_owned();
+        if let Some(part) = secret_part(&url).map(str::to_owned) {
+            let key = self.key_of(self.named("ADDRESS_SECRET"), &part);
+            self.replace(ServerSetting {
+                description: "secret part of the address of the server".to_owned(),
+                ..secret(key.clone(), place)
+            });
+            url = url.replacen(&part, &format!("${{{key}}}"), 1);
+        }
+        let url = self.without_secrets(&url, "", place);
+        self.text(&url, "", place)
     }
 
     /// Returns a text with a setting in place of each secret that it has literally, also of one that was
@@ -212,6 +230,11 @@ impl Settings {
         });
         format!("${{{key}}}")
     }
+}
+
+/// Returns true for a value that is a secret, by its name or by itself, or was one before it was redacted.
+pub(super) fn is_secret_value(name: &str, value: &str) -> bool {
+    literal::is_value_of(name, value) || !secrets(value).is_empty()
 }
 
 /// Returns the setting in the place of a secret.

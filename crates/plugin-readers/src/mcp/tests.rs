@@ -184,6 +184,30 @@ fn secrets_by_their_places_become_settings() {
 }
 
 #[test]
+fn short_secrets_become_settings() {
+    let random = "NzI3Zjk1ZDItYTQ2NC00MDUx";
+    check(
+        ".mcp.json",
+        &json!({"mcpServers": {
+            "a": {"command": "a", "args": ["-p", "Geheim12346", "-kG3heim-77x", "--auth", "f3a9", "-p", "8080", "--port", "8080", "-p", "project-name"],
+                "env": {"PIN": "4711", "OTP_SEED": "JBSWY3DP", "LED_PIN": "13", "auth.token": "abc", "CONN": "AccountName=a;AccountKey=/9x+ab1QwErTy1Z==;"}},
+            "b": {"url": format!("https://b.example/s/{random}/mcp"), "authorization_token": "abc"},
+            "c": {"url": "https://c.example/mcp", "auth": {"token": "Bearer abc"}},
+        }}),
+        &json!([
+            {"name": "a", "command": "a", "args": ["-p", "${PASSWORD}", "-k${KEY}", "--auth", "${AUTH}", "-p", "8080", "--port", "8080", "-p", "project-name"],
+                "env": {"PIN": "${PIN}", "OTP_SEED": "${OTP_SEED}", "LED_PIN": "13", "auth.token": "${AUTH_TOKEN}", "CONN": "AccountName=a;AccountKey=${ACCOUNT_KEY};"},
+                "settings": ["PASSWORD secret required", "KEY secret required", "AUTH secret required", "PIN secret required",
+                    "OTP_SEED secret required", "AUTH_TOKEN secret required", "ACCOUNT_KEY secret required"]},
+            {"name": "b", "url": "https://b.example/s/${ADDRESS_SECRET}/mcp", "headers": {"Authorization": "Bearer ${AUTHORIZATION_TOKEN}"}, "hosts": ["b.example"],
+                "settings": ["ADDRESS_SECRET secret required", "AUTHORIZATION_TOKEN secret required"]},
+            {"name": "c", "url": "https://c.example/mcp", "headers": {"Authorization": "Bearer ${AUTH_TOKEN}"}, "hosts": ["c.example"],
+                "settings": ["AUTH_TOKEN secret required"]},
+        ]),
+    );
+}
+
+#[test]
 fn bundles() {
     let manifest = json!({
         "manifest_version": "0.3", "name": "notes", "version": "1", "description": "Notes.",

@@ -65,21 +65,35 @@ impl Address {
     }
 
     /// Resolves a `Location` relative to this address.
+    ///
+    /// Source: RFC 3986 §5.2; blanks and signs outside of ASCII are percent-encoded, as browsers do.
     pub fn redirected(&self, location: &str) -> Result<Self, String> {
-        if location.contains("://") {
-            return Self::read(location);
+        let location = encoded(location.trim());
+        if has_scheme(&location) {
+            return Self::read(&location);
         }
         if let Some(rest) = location.strip_prefix("//") {
             return Self::read(&format!("{}://{rest}", self.scheme));
         }
+        let location = location.split('#').next().unwrap_or_default();
+        let (to, query) = match location.split_once('?') {
+            Some((to, query)) => (to, Some(query)),
+            None => (location, None),
+        };
         let path = self.path();
-        let rest = match location.chars().next() {
-            Some('/') => location.to_owned(),
-            Some('?') => format!("{path}{location}"),
-            _ => format!(
-                "{}/{location}",
-                path.rsplit_once('/').map_or("", |(dir, _)| dir)
-            ),
+        let rest = match (to, query) {
+            ("", None) => self.rest.clone(),
+            ("", Some(query)) => format!("{path}?{query}"),
+            (to, query) => {
+                let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+                let whole = if to.starts_with('/') {
+                    to.to_owned()
+                } else {
+                    format!("{directory}/{to}")
+                };
+                let query = query.map_or_else(String::new, |query| format!("?{query}"));
+                format!("{}{query}", without_dots(&whole))
+            }
         };
         Self::read(&format!("{}{rest}", self.origin()))
     }
@@ -110,6 +124,58 @@ impl fmt::Display for Address {
     }
 }
 
+/// Returns true for an address with a scheme, such as `https://a.example` or `mailto:a@b.example`.
+fn has_scheme(text: &str) -> bool {
+    let end = text.find([':', '/', '?', '#']).unwrap_or(text.len());
+    let (scheme, rest) = text.split_at(end);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    rest.starts_with(':')
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(is_part)
+}
+
+/// Returns true if the path of an address has `.` or `..`, which lead to another directory.
+pub(crate) fn has_dots(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    let mut parts = path.split(['/', '\\']).skip(1);
+    parts.any(|part| {
+        let plain = part.replace("%2e", ".").replace("%2E", ".");
+        matches!(plain.as_str(), "." | "..")
+    })
+}
+
+/// Returns an address with percent-encoded blanks and signs outside of ASCII.
+fn encoded(text: &str) -> String {
+    let mut res = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == ' ' || !c.is_ascii() {
+            res.push_str(&skill_model::percent_encoded(c.encode_utf8(&mut [0; 4])));
+        } else {
+            res.push(c);
+        }
+    }
+    res
+}
+
+/// Returns a path without `.` and `..` (RFC 3986 §5.2.4), also percent-encoded ones.
+fn without_dots(path: &str) -> String {
+    let mut res: Vec<&str> = Vec::new();
+    let parts = path.split('/').skip(1);
+    let mut is_open = false;
+    for part in parts {
+        let plain = part.replace("%2e", ".").replace("%2E", ".");
+        is_open = matches!(plain.as_str(), "." | "..");
+        match plain.as_str() {
+            "." => {}
+            ".." => drop(res.pop()),
+            _ => res.push(part),
+        }
+    }
+    let end = if is_open && !res.is_empty() { "/" } else { "" };
+    format!("/{}{end}", res.join("/"))
+}
+
 /// Returns the host without brackets, and the explicit port; `None` for an invalid port.
 fn host_and_port(authority: &str) -> Option<(&str, Option<u16>)> {
     let (host, port) = match authority.strip_prefix('[') {
@@ -129,4 +195,49 @@ fn host_and_port(authority: &str) -> Option<(&str, Option<u16>)> {
         Some(port.parse().ok()?)
     };
     Some((host, port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares where a redirect from one address leads; empty for one that is refused.
+    #[track_caller]
+    fn check(location: &str, expected: &str) {
+        let address = Address::read("https://a.example/one/two/three?q=1").unwrap();
+        let found = address.redirected(location);
+        let found = found.map(|it| it.to_string().replace(":443", ""));
+        assert_eq!(found.unwrap_or_default(), expected, "{location}");
+    }
+
+    #[test]
+    fn a_location_is_relative_to_its_address() {
+        for (location, expected) in [
+            ("four", "https://a.example/one/two/four"),
+            ("./four?x=2", "https://a.example/one/two/four?x=2"),
+            ("../four", "https://a.example/one/four"),
+            ("../../../../four", "https://a.example/four"),
+            ("%2e%2E/four", "https://a.example/one/four"),
+            ("..", "https://a.example/one/"),
+            (".", "https://a.example/one/two/"),
+            ("/a/./b/../c", "https://a.example/a/c"),
+            ("/", "https://a.example/"),
+            ("?x=../2", "https://a.example/one/two/three?x=../2"),
+            ("#top", "https://a.example/one/two/three?q=1"),
+            ("", "https://a.example/one/two/three?q=1"),
+            (
+                "/login?next=https://b.example/#top",
+                "https://a.example/login?next=https://b.example/",
+            ),
+            ("//b.example/x", "https://b.example/x"),
+            ("HTTP://b.example", "http://b.example:80/"),
+            ("/a b/ü", "https://a.example/a%20b/%C3%BC"),
+            ("javascript:alert(1)", ""),
+            ("mailto:a@b.example", ""),
+            ("data:text/plain,x", ""),
+            ("https:/x", ""),
+        ] {
+            check(location, expected);
+        }
+    }
 }

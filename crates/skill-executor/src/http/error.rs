@@ -28,6 +28,9 @@ pub enum HttpError {
     /// Nobody answered.
     #[error("{0} cannot be reached: {1}")]
     Unreachable(String, String),
+    /// The answer breaks off, or is not HTTP.
+    #[error("the answer of {0} broke off: {1}; nothing of it is kept")]
+    BrokenOff(String, String),
     /// The answer is longer than allowed.
     #[error("the answer of {0} is longer than {1} bytes")]
     TooLarge(String, usize),
@@ -41,6 +44,11 @@ pub enum HttpError {
         "{0} answers in the encoding `{1}`, which was not asked for and in which no secret can be masked; expected `identity`"
     )]
     Encoded(String, String),
+    /// The answer is gzip with a secret in it, or too long to be searched for one.
+    #[error(
+        "the answer of {0} is gzip, and a secret of the skill is in it, or it unpacks to more than {1} bytes; nothing of it is kept"
+    )]
+    Packed(String, usize),
     /// A long answer cannot be written.
     #[error("the answer cannot be written: {0}")]
     Unwritable(String),

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use skill_loader::fs::{Kind, Root, Scratch, WalkLimits};
 
 use super::error::HttpError;
-use super::masks::Masks;
 use crate::answer_file::{DIGITS, DIR, is_name};
 use crate::cancel::Cancel;
 use crate::envelope::Failure;
+use crate::masks::{MAX_UNPACKED, Masks, Packed};
 use crate::state::State;
 
 /// The longest answer in a file, in bytes.
@@ -63,7 +63,12 @@ impl LongAnswers {
             let written = part.append(PART, bytes);
             written.map_err(|error| unwritable(&error))
         };
+        let refused = || HttpError::Packed(String::new(), MAX_UNPACKED);
         let mut filter = self.masks.filter();
+        let mut packed = Packed::new(&self.masks);
+        if packed.push(start) {
+            return Err(refused());
+        }
         append(&filter.push(start))?;
         let mut size = start.len();
         let mut piece = Vec::with_capacity(PIECE);
@@ -81,7 +86,13 @@ impl LongAnswers {
             if piece.is_empty() {
                 break;
             }
+            if packed.push(&piece) {
+                return Err(refused());
+            }
             append(&filter.push(&piece))?;
+        }
+        if packed.finish() {
+            return Err(refused());
         }
         append(&filter.finish())?;
         let (digest, bytes) = part.digest(PART).map_err(|error| unwritable(&error))?;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use skill_loader::fs::{Kind, ReadError, read_named};
 use skill_model::Metadata;
 
-use super::address::Address;
+use super::address::{Address, has_dots};
 use super::clients::Clients;
 use super::credentials::Chosen;
 use super::error::HttpError;
@@ -221,6 +221,13 @@ fn draft(call: &Call<'_>, operation: &Operation, input: &Value) -> Result<Draft,
     let value = |key: &str| setting(call, key).or_else(|| usual(call, key));
     let filled = with_settings(call, template, value)?;
     let server = without_login(&filled.url);
+    if (other.is_some() || template.contains("${")) && has_dots(&server) {
+        let why = format!(
+            "the path of its address, `{}`, has `.` or `..`; store the address that it leads to",
+            shown(&filled.url)
+        );
+        return Err(not_runnable(call, &why));
+    }
     let schema = command_schema(call, operation);
     let is_declared =
         |name: &str| schema.is_some_and(|schema| schema["properties"].get(name).is_some());

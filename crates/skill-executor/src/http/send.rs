@@ -18,6 +18,7 @@ use super::long::{LongAnswer, LongAnswers};
 use super::policy::{Hosts, leads_inside};
 use crate::answer_file::ending;
 use crate::cancel::Cancel;
+use crate::masks::{MAX_UNPACKED, Packed};
 use crate::{clock, json};
 
 /// Most attempts of a request that may be repeated.
@@ -135,7 +136,9 @@ impl Exchange {
             });
             let again = match &res {
                 Ok(answer) => matches!(answer.status, 429 | 502..=504),
-                Err(error) => matches!(error, HttpError::Unreachable(..)),
+                Err(error) => {
+                    matches!(error, HttpError::Unreachable(..) | HttpError::BrokenOff(..))
+                }
             };
             let asked = res.as_ref().ok().and_then(|answer| answer.retry_after);
             let wait = asked.unwrap_or_default().max(pause);
@@ -169,13 +172,15 @@ impl Exchange {
                     None => HttpError::Denied(to),
                 });
             }
-            let mut response = self.send(agent, &address, &method, &headers, deadline)?;
+            let sent = (method.as_str(), &headers[..], from.is_none());
+            let mut response = self.send(agent, &address, sent, deadline)?;
             let Some(location) = location(&response) else {
                 return self.answer(&address, &mut response, cancel);
             };
             let next = address.redirected(&location).map_err(HttpError::Invalid)?;
             if must_become_get(response.status().as_u16(), &method) {
                 "GET".clone_into(&mut method);
+                headers.retain(|(name, _)| !is_about_body(name));
             }
             if next.origin() != address.origin() {
                 // Headers and bodies for one host are not sent to another.
@@ -198,8 +203,7 @@ impl Exchange {
         &self,
         agent: &Agent,
         address: &Address,
-        method: &str,
-        headers: &[(String, String)],
+        (method, headers, is_first): (&str, &[(String, String)], bool),
         deadline: Instant,
     ) -> Result<Response<Body>, HttpError> {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -208,7 +212,6 @@ impl Exchange {
         }
         let body = self.body(method);
         // A redirect carries the arguments in its address already, or not at all.
-        let is_first = *address == self.address;
         let uri = match &self.payload {
             Payload::Arguments(arguments) if body.is_none() && is_first => {
                 with_query(address, arguments)
@@ -266,7 +269,10 @@ impl Exchange {
         let status = response.status().as_u16();
         let media_type = media_type(response.headers());
         let headers = given_headers(response.headers(), self.method == "HEAD");
-        let failed = |error| http_error(address, &ureq::Error::from(error));
+        let failed = |error| match http_error(address, &ureq::Error::from(error)) {
+            HttpError::Unreachable(origin, why) => HttpError::BrokenOff(origin, why),
+            error => error,
+        };
         let long = self.long_answers.as_ref().filter(|_| status < 400);
         let in_memory = match long {
             _ if status >= 400 => self.max_answer.min(MAX_ERROR),
@@ -290,6 +296,10 @@ impl Exchange {
                 redirected_to: None,
             });
         }
+        let is_too_long = |it| it > self.max_answer && self.method != "HEAD";
+        if status < 400 && said_length(response.headers()).is_some_and(is_too_long) {
+            return Err(HttpError::TooLarge(address.origin(), self.max_answer));
+        }
         let mut reader = response.body_mut().as_reader();
         let mut body = Vec::new();
         let limit = u64::try_from(in_memory).unwrap_or(u64::MAX);
@@ -308,9 +318,16 @@ impl Exchange {
                     let written = long.write(parts, ending(&media_type), limits, &failed);
                     file = Some(written.map_err(|error| match error {
                         HttpError::TooLarge(..) => too_large(),
+                        HttpError::Packed(_, max) => HttpError::Packed(address.origin(), max),
                         error => error,
                     })?);
                 }
+            }
+        }
+        if let Some(long) = long.filter(|_| file.is_none()) {
+            let mut packed = Packed::new(&long.masks);
+            if packed.push(&body) || packed.finish() {
+                return Err(HttpError::Packed(address.origin(), MAX_UNPACKED));
             }
         }
         Ok(Answer {
@@ -372,17 +389,33 @@ fn has_body(method: &str) -> bool {
 /// RFC 9110 §15.4: 303 always, 301 and 302 for POST, as everybody does.
 fn must_become_get(status: u16, method: &str) -> bool {
     match status {
-        303 => method != "HEAD",
+        303 => !matches!(method, "GET" | "HEAD"),
         301 | 302 => method == "POST",
         _ => false,
     }
 }
 
+/// Returns true for a header that describes a body, which a request without one does not have.
+///
+/// Source: <https://fetch.spec.whatwg.org/#request-body-header-name>.
+fn is_about_body(name: &str) -> bool {
+    const NAMES: [&str; 5] = [
+        "content-encoding",
+        "content-language",
+        "content-length",
+        "content-location",
+        "content-type",
+    ];
+    NAMES.iter().any(|it| name.eq_ignore_ascii_case(it))
+}
+
+/// Returns where a redirect leads. Its bytes may be UTF-8, which the header cannot show as a text.
 fn location(response: &Response<Body>) -> Option<String> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let value = response.headers().get("location").filter(|_| redirects)?;
-    value.to_str().ok().map(str::to_owned)
+    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
+
 /// Returns the encoding of an answer that is not sent as it is: `gzip`.
 fn encoding(headers: &HeaderMap) -> Option<String> {
     let text = headers
@@ -392,6 +425,12 @@ fn encoding(headers: &HeaderMap) -> Option<String> {
         .trim();
     let is_plain = text.is_empty() || text.eq_ignore_ascii_case("identity");
     (!is_plain).then(|| text.to_ascii_lowercase())
+}
+
+/// Returns the length of the body that the headers name. The answer to `HEAD` has none.
+fn said_length(headers: &HeaderMap) -> Option<usize> {
+    let value = headers.get("content-length")?.to_str().ok()?;
+    value.trim().parse().ok()
 }
 
 fn media_type(headers: &HeaderMap) -> String {

@@ -170,9 +170,11 @@ pub(crate) fn failure(error: &HttpError) -> Failure {
         HttpError::Invalid(_) => ErrorCode::NotRunnable,
         HttpError::Cancelled => ErrorCode::Cancelled,
         HttpError::Timeout(_) => ErrorCode::Timeout,
-        HttpError::Unreachable(..) | HttpError::Redirects(_) => ErrorCode::Unavailable,
+        HttpError::Unreachable(..) | HttpError::BrokenOff(..) | HttpError::Redirects(_) => {
+            ErrorCode::Unavailable
+        }
         HttpError::TooLarge(..) => ErrorCode::TooLarge,
-        HttpError::Encoded(..) => ErrorCode::Protocol,
+        HttpError::Encoded(..) | HttpError::Packed(..) => ErrorCode::Protocol,
         HttpError::Unwritable(_) => ErrorCode::Io,
     };
     Failure::new(code, error.to_string())

@@ -174,6 +174,79 @@ fn redirects_stay_within_the_listed_hosts() {
     }
 }
 
+/// The second request after a redirect with this status: its method, and whether it has the body and its type.
+#[track_caller]
+fn check_redirect(status: u16, method: &str, expected: &str, has_body: bool) {
+    let (port, asked) = server(vec![
+        answer(status, "location: ?again\r\n", ""),
+        answer(200, "", ""),
+    ]);
+    let mut exchange = exchange(method, &format!("http://127.0.0.1:{port}/x"));
+    exchange
+        .headers
+        .push(("Content-Type".to_owned(), "text/x".to_owned()));
+    exchange.payload = Payload::Bytes(Some(b"body".to_vec()));
+    exchange.run(&Cancel::new()).unwrap();
+    let (_, second) = (asked.recv().unwrap(), asked.recv().unwrap());
+    assert!(
+        second.starts_with(&format!("{expected} /x?again HTTP")),
+        "{second}"
+    );
+    let found = (second.ends_with("body"), second.contains("text/x"));
+    assert_eq!(found, (has_body, has_body), "{status} {method}: {second}");
+}
+
+#[test]
+fn a_redirect_keeps_the_method_and_the_body_or_neither() {
+    for status in [301, 302, 303] {
+        check_redirect(status, "POST", "GET", false);
+    }
+    for status in [301, 302, 307, 308] {
+        check_redirect(status, "PUT", "PUT", true);
+    }
+    check_redirect(303, "PUT", "GET", false);
+    check_redirect(303, "DELETE", "GET", false);
+    for status in [307, 308] {
+        check_redirect(status, "POST", "POST", true);
+    }
+}
+
+#[test]
+fn a_redirect_to_the_same_address_sends_no_arguments() {
+    let (port, asked) = server(vec![
+        answer(303, "location: /x\r\n", ""),
+        answer(200, "", ""),
+    ]);
+    exchange("POST", &format!("http://127.0.0.1:{port}/x"))
+        .run(&Cancel::new())
+        .unwrap();
+    let (_, second) = (asked.recv().unwrap(), asked.recv().unwrap());
+    assert!(second.starts_with("GET /x HTTP"), "{second}");
+}
+
+#[test]
+fn a_long_answer_is_refused_before_it_comes() {
+    let long = "HTTP/1.1 200 X\r\ncontent-length: 300000000\r\n\r\n".to_owned();
+    let (port, _asked) = server(vec![long.clone(), long]);
+    let url = format!("http://127.0.0.1:{port}/");
+    let mut get = exchange("GET", &url);
+    // A body that never comes would take all of the time.
+    get.timeout = Duration::from_mins(10);
+    let res = get.run(&Cancel::new());
+    assert!(matches!(res, Err(HttpError::TooLarge(_, 100))), "{res:?}");
+    // The answer to `HEAD` says the length of another one.
+    let res = exchange("HEAD", &url).run(&Cancel::new());
+    assert_eq!(res.map(|it| it.status), Ok(200));
+}
+
+#[test]
+fn an_answer_that_breaks_off_says_so() {
+    let cut = "HTTP/1.1 200 X\r\ncontent-length: 50\r\n\r\nhalf".to_owned();
+    let (port, _asked) = server(vec![cut]);
+    let res = exchange("POST", &format!("http://127.0.0.1:{port}/")).run(&Cancel::new());
+    assert!(matches!(res, Err(HttpError::BrokenOff(..))), "{res:?}");
+}
+
 #[test]
 fn compressed_answers_are_refused() {
     let (port, asked) = server(vec![answer(200, "content-encoding: gzip\r\n", "bytes")]);

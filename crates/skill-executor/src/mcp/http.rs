@@ -282,10 +282,10 @@ impl Shared {
 
     /// Hands a message to the inbox; returns false if it is not JSON.
     fn take(&self, bytes: &[u8], limit: Duration) -> bool {
-        let Ok(message) = serde_json::from_slice::<Value>(bytes) else {
+        let Some(answers) = self.inbox.take_text(bytes) else {
             return false;
         };
-        for answer in self.inbox.take(message, bytes.len()) {
+        for answer in answers {
             // A server that is gone is found by the next request.
             let _ = self.send("POST", Some(answer.to_string()), limit);
         }

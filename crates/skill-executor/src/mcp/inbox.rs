@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::lines::MAX_MESSAGE;
@@ -22,6 +23,12 @@ const MAX_PING: usize = 4 << 10;
 const METHOD_NOT_FOUND: i64 = -32601;
 /// JSON-RPC: the arguments do not fit.
 const INVALID_PARAMS: i64 = -32602;
+
+/// The beginning of the error of `serde_json` about a text that is nested deeper than it reads.
+const TOO_DEEP: &str = "recursion limit exceeded";
+/// The flaw of such an answer.
+const NESTED: &str =
+    "its answer is nested deeper than 128 levels, which is not read; ask it for less at once";
 
 /// The result of a request.
 pub(super) type Answer = Result<Value, Failure>;
@@ -121,6 +128,38 @@ impl Inbox {
     /// Returns whether the server said that its tools changed, since the last time.
     pub(super) fn take_tools_changed(&self) -> bool {
         self.0.tools_changed.swap(false, Ordering::Relaxed)
+    }
+
+    /// Takes the text of a message, or of a list of them; `None` if it is not JSON. An answer that is nested
+    /// too deep is the failure of its request.
+    pub(super) fn take_text(&self, text: &[u8]) -> Option<Vec<Value>> {
+        match serde_json::from_slice::<Value>(text) {
+            Ok(message) => return Some(self.take(message, text.len())),
+            Err(error) if !error.to_string().starts_with(TOO_DEEP) => return None,
+            Err(_) => {}
+        }
+        let is_list = text.trim_ascii_start().starts_with(b"[");
+        let all: Vec<&RawValue> = if is_list {
+            serde_json::from_slice(text).ok()?
+        } else {
+            Vec::from([serde_json::from_slice(text).ok()?])
+        };
+        let mut res = Vec::new();
+        for one in all {
+            if let Ok(message) = serde_json::from_str::<Value>(one.get()) {
+                res.extend(self.take(message, one.get().len()));
+                continue;
+            }
+            let members = serde_json::from_str::<BTreeMap<String, &RawValue>>(one.get());
+            let id = members.ok().and_then(|it| it.get("id")?.get().parse().ok());
+            // Counted as a message without a request, if it is one.
+            let id: Value = id.map_or(Value::Null, |id: u64| id.into());
+            self.take(
+                json!({"id": id, "error": {"code": 0, "message": NESTED}}),
+                one.get().len(),
+            );
+        }
+        Some(res)
     }
 
     /// Takes a message of the server with this many bytes, or a list of them. The result is what the server
@@ -321,6 +360,29 @@ mod tests {
         let whole = json!({"id": WAITS, "result": "x".repeat(MAX_NOTE_BYTES + 1)});
         check(true, &whole, 1, false);
         check(false, &whole, 1, true);
+    }
+
+    #[test]
+    fn an_answer_that_is_too_deep_is_a_failure() {
+        for n in [120, 130, 100_000] {
+            let deep = format!("{}{}", "[".repeat(n), "]".repeat(n));
+            let answer = format!(r#"{{"jsonrpc": "2.0", "id": 1, "result": {deep}}}"#);
+            for text in [
+                answer.clone(),
+                format!("[{answer}]"),
+                format!(r#"[{{"method": "x", "params": {deep}}}, {answer}]"#),
+            ] {
+                let inbox = Inbox::default();
+                let receiver = inbox.register(WAITS, Watch::default()).unwrap();
+                assert_eq!(inbox.take_text(text.as_bytes()), Some(Vec::new()));
+                let answer = receiver.try_recv().unwrap();
+                let message = answer.err().map(|it| it.message);
+                let is_named =
+                    message.is_some_and(|it| it.contains("nested deeper than 128 levels"));
+                assert_eq!(is_named, n > 120, "{n}");
+            }
+        }
+        assert_eq!(Inbox::default().take_text(b"listening\n"), None);
     }
 
     #[test]

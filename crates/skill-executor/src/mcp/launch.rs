@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use serde_json::Value;
-use skill_model::McpServer;
+use skill_model::{GuardKind, McpServer};
 use skill_sandbox::{ChannelPlace, Limits, Program, Spec};
 
 use crate::approval::StartGuard;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
+use crate::guards::listed;
 use crate::http::{
     AUTHORIZATION, Address, Hosts, filled, lacking, setting, unsendable, unsendable_setting, usual,
     with_settings,
@@ -59,17 +60,27 @@ fn list(call: &Call<'_>, key: &str) -> Option<Vec<String>> {
     let schema = call.skill.metadata.config.schema.as_ref()?;
     let is_list = schema.pointer(&format!("/properties/{key}/type"))? == "array";
     let text = value(call, key).filter(|_| is_list)?;
-    let items = serde_json::from_str::<Vec<Value>>(&text).ok();
-    let items = items.map(|items| {
-        items
-            .into_iter()
-            .map(|item| {
-                item.as_str()
-                    .map_or_else(|| item.to_string(), str::to_owned)
-            })
-            .collect()
-    });
-    Some(items.unwrap_or_else(|| vec![text]))
+    let mut guards = call.skill.metadata.config.guards.iter();
+    let has_directories =
+        guards.any(|guard| guard.key == key && guard.kind == GuardKind::AllowDirectories);
+    Some(items(&text, has_directories))
+}
+
+/// Returns the items of a list that a setting has as JSON. Another text is the only item, or a list of
+/// directories as the sandbox reads it.
+fn items(text: &str, has_directories: bool) -> Vec<String> {
+    let Ok(items) = serde_json::from_str::<Vec<Value>>(text) else {
+        return if has_directories {
+            listed(text)
+        } else {
+            Vec::from([text.to_owned()])
+        };
+    };
+    let text = |item: Value| match item {
+        Value::String(text) => text,
+        item => item.to_string(),
+    };
+    items.into_iter().map(text).collect()
 }
 
 /// Replaces `${KEY}`; the error is the keys without a value.
@@ -339,4 +350,25 @@ fn missing(call: &Call<'_>, list: &str, package: &str, program: &str) -> Failure
         .with("package", package)
         .with("ecosystem", list)
         .with("command", command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::items;
+
+    #[test]
+    fn a_setting_that_is_a_list_becomes_several_arguments() {
+        for (text, expected) in [
+            (r#"["/a b", "/c"]"#, &["/a b", "/c"][..]),
+            (r#"[1, true, "${X}"]"#, &["1", "true", "${X}"]),
+            (r#"[""]"#, &[""]),
+            ("[]", &[]),
+            ("/a,/b", &["/a,/b"]),
+            ("[/a", &["[/a"]),
+        ] {
+            assert_eq!(items(text, false), expected, "{text}");
+        }
+        assert_eq!(items("/a b, /c;/d", true), ["/a b", "/c", "/d"]);
+        assert_eq!(items(r#"["/a,b"]"#, true), ["/a,b"]);
+    }
 }

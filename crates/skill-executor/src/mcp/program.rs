@@ -136,10 +136,10 @@ fn read(
     loop {
         match line(&mut reader, MAX_MESSAGE) {
             Ok(Some(bytes)) => {
-                let Ok(message) = serde_json::from_slice::<Value>(&bytes) else {
+                let Some(replies) = inbox.take_text(&bytes) else {
                     continue;
                 };
-                for answer in inbox.take(message, bytes.len()) {
+                for answer in replies {
                     // A broken channel is found by the next read.
                     let _ = answers.write_all(format!("{answer}\n").as_bytes());
                 }

@@ -122,10 +122,8 @@ fn follow(
                 first(Ok(event.data.trim().to_owned()));
             }
             Ok(Some(event)) => {
-                let message = serde_json::from_str::<Value>(&event.data);
-                let size = event.data.len();
-                let taken = message.into_iter();
-                for answer in taken.flat_map(|message| inbox.take(message, size)) {
+                let answers = inbox.take_text(event.data.as_bytes());
+                for answer in answers.unwrap_or_default() {
                     if let Some(to) = &endpoint {
                         let headers = [("content-type", "application/json")];
                         // A server that is gone is found by the next request.

@@ -1,5 +1,6 @@
 //! The checks before a request is sent, and secrets that no answer has.
 
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 use skill_executor::Request;
 
@@ -145,6 +146,49 @@ fn the_login_of_an_address_is_sent() {
     let asked = world.server.join().unwrap().remove(0);
     assert!(asked.starts_with("GET /v1/open HTTP/1.1"), "{asked}");
     assert!(asked.contains("Basic dG9tOnRpZ2VyNzc="), "{asked}");
+}
+
+/// Answers that repeat a login in forms that no program needs, only one that wants to be read.
+#[test]
+fn a_login_is_masked_in_every_form() {
+    const LOGIN: &str = "dG9tOnRpZ2VyNzc3";
+    let sent = format!("Basic {LOGIN}");
+    let percent = |text: &str| {
+        let each = text.bytes().map(|it| format!("%{it:02X}"));
+        each.collect::<Vec<_>>().concat()
+    };
+    let unicode = |text: &str| {
+        let each = text.bytes().map(|it| format!("\\u{it:04x}"));
+        each.collect::<Vec<_>>().concat()
+    };
+    let wide: String = "tiger777".chars().flat_map(|it| [it, '\0']).collect();
+    for (text, expected) in [
+        (percent("tiger777"), "***"),
+        (percent(LOGIN), "***"),
+        (unicode(LOGIN), "***"),
+        (sent.replace("tOnR", "tOn\r\n R"), "Basic ***"),
+        (wide, "***"),
+    ] {
+        check_echo(&text, |value| assert_eq!(value, expected, "{text}"));
+    }
+    // What is base64 of something longer keeps its ends.
+    for text in ["a user tom:tiger777 of me", &sent] {
+        let text = BASE64.encode(text.as_bytes());
+        check_echo(&text, |value| {
+            assert!(value.contains("***"), "{text}: {value}");
+        });
+    }
+}
+
+#[track_caller]
+fn check_echo(text: &str, check: impl Fn(&str)) {
+    let world = world(
+        vec![answer("200 OK", "", text)],
+        Some("http://127.0.0.1:1/v1"),
+    );
+    let base = format!("http://tom:tiger777@127.0.0.1:{}/v1", world.port);
+    let res = world.run(&[("BASE", &base)], "signedOrNot", json!({}));
+    check(res["value"].as_str().unwrap());
 }
 
 #[test]

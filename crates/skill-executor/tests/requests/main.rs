@@ -172,6 +172,20 @@ fn refusals_say_what_to_do() {
             "`dropPet` of skill `pets` asks for approval",
         ),
         (
+            &[("TOKEN", "x"), ("BASE", "http://127.0.0.1:1/v1/..")],
+            "getPet",
+            json!({"id": 1}),
+            "not-runnable",
+            "`http://127.0.0.1:1/v1/..`, has `.` or `..`",
+        ),
+        (
+            &[("TOKEN", "x")],
+            "putPet",
+            json!({"name": "a", "Content-Type": "text/plain"}),
+            "invalid-input",
+            "a header that each request writes by itself",
+        ),
+        (
             &[],
             "dropPets",
             json!({}),

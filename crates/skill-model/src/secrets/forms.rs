@@ -27,6 +27,10 @@ pub fn secret_forms(value: &str) -> Vec<String> {
         HEXLOWER.encode(bytes),
         HEXUPPER.encode(bytes),
     ];
+    // Every byte, as only who wants to hide it writes it.
+    let each = bytes.iter().map(|byte| format!("%{byte:02X}"));
+    let all = each.collect::<Vec<_>>().concat();
+    res.extend([all.to_ascii_lowercase(), all]);
     res.extend(in_escapes(value));
     res.extend(in_html(value));
     res.extend(in_base64(bytes));
@@ -171,6 +175,8 @@ mod tests {
     fn all_forms_are_found() {
         check("a b/c&d", "x=a%20b%2Fc%26d");
         check("a b/c&d", "x=a+b%2Fc%26d");
+        check("ab-1", "%61%62%2D%31 %61%62%2d%31");
+        check("aj-1", "%61%6a%2d%31");
         check("key/+x1", "http://x/key/%2Bx1");
         check("key/+x1", r#"{"k":"key\/+x1"}"#);
         check("O'Neil_pw77", "O&#x27;Neil_pw77");

@@ -9,7 +9,7 @@ mod zip;
 
 use std::sync::Arc;
 
-use plugin_readers::{is_bundle, recognize};
+use plugin_readers::{is_bundle, recognize, remarks};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Listing, Root, Scratch};
 use skill_migrator::leave_directory;
@@ -18,6 +18,8 @@ use crate::{input_directory::InputDirectory, unit::PackageDirectory, unpacked::U
 
 /// The largest archive, in bytes.
 const MAX_ARCHIVE: u64 = 128 << 20;
+/// The name of the format.
+const FORMAT: &str = "mcpb";
 /// The prefix of the temporary directories.
 const SCRATCH: &str = "skills-bundle-";
 /// An archive that is not unpacked.
@@ -60,8 +62,14 @@ pub(crate) fn bundle(
         .read(path, MAX_ARCHIVE)
         .map_err(|error| refuse(error.to_string()))?;
     let unpacked = unpack(&archive, stem(path)).map_err(refuse)?;
-    let found = recognize(&InputDirectory::new(&unpacked.root, ""), Some("mcpb"));
-    let Some((reader, claim)) = found else {
+    let directory = InputDirectory::new(&unpacked.root, "");
+    let Some((reader, claim)) = recognize(&directory, Some(FORMAT)) else {
+        if let Some(flaw) = remarks(&directory, Some(FORMAT)).into_iter().next() {
+            let why = flaw.message.clone();
+            let finding = refuse(why);
+            let file = flaw.place.file.as_deref().unwrap_or_default();
+            return Err(Box::new(finding.in_file(format!("{path}/{file}"))));
+        }
         let why = "it has no `manifest.json` of a bundle at its top";
         return Err(refuse(why.to_owned()));
     };
