@@ -73,11 +73,12 @@ fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let first = path.split('/').next().unwrap_or_default();
     let is_readme = name.eq_ignore_ascii_case("readme.md");
-    if let Some(kind) = settings(format, name, text) {
+    if let Some(kind) = settings(format, path, text) {
         return Some(kind);
     }
     match name {
-        ".cursorrules" => return Some("a rule of Cursor"),
+        // At the top they are read beside the package.
+        ".cursorrules" if path != name => return Some("a rule of Cursor"),
         "copilot-instructions.md" => return Some("instructions for every conversation"),
         "SKILL.md" if first == "skills" || first == "skill" => return Some("a skill"),
         _ => {}
@@ -111,7 +112,8 @@ fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
 }
 
 /// Returns the kind of parts in a file with the settings of a host.
-fn settings(format: Format, name: &str, text: &str) -> Option<&'static str> {
+fn settings(format: Format, path: &str, text: &str) -> Option<&'static str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
     let root = || parse_json(text).0;
     let has = |root: &Node, key: &str| match root.get(key).map(|node| &node.kind) {
         Some(Kind::Object(members)) => !members.is_empty(),
@@ -127,7 +129,7 @@ fn settings(format: Format, name: &str, text: &str) -> Option<&'static str> {
             found.map(|(_, kind)| *kind)
         }
         "config.toml" if text.contains("[mcp_servers") => Some("MCP servers"),
-        "opencode.json" | "opencode.jsonc" => {
+        "opencode.json" | "opencode.jsonc" if path != name => {
             let root = parse_jsonc(text).0.filter(|_| format != Format::OpenCode)?;
             let keys = ["command", "commands", "agent", "agents", "mcp", "plugin"];
             let has_any = keys.iter().any(|key| has(&root, key));

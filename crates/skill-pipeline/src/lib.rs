@@ -5,6 +5,7 @@
 //! - `input_directory`: the directories of the input, for the readers of formats (`plugin-readers`).
 //! - `packages`, `discover`, `host_files`: finds the packages of a directory, names the skills of their
 //!   units, and finds the package lists of their host.
+//! - `homes`, `same_skills`: the directories of hosts inside a package, and skills that are there twice.
 //! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
 //! - `inherited`: the license of a collection, for packages without one.
 //! - `host_tree`: the modules of the old host that plugins load.
@@ -42,6 +43,7 @@ mod diff;
 mod discover;
 mod error;
 mod evidence;
+mod homes;
 mod host_files;
 mod host_tree;
 mod inherited;
@@ -66,6 +68,7 @@ mod reconcile;
 mod refusal;
 mod rest;
 mod run;
+mod same_skills;
 mod secrets;
 mod server_entries;
 mod shard;

@@ -1,7 +1,7 @@
 //! Finds the packages of a directory.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use plugin_readers::{Reader, is_home, recognize, recognize_all, remarks};
 use skill_diagnostics::{Code, Diagnostic};
@@ -9,6 +9,7 @@ use skill_loader::fs::{Root, WalkLimits};
 use skill_migrator::leave_directory;
 
 use crate::error::Error;
+use crate::homes::{inner_homes, is_closed, tell_others};
 use crate::input_directory::{InputDirectory, Markets};
 use crate::linked_parts::{Links, linked_parts};
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
@@ -17,7 +18,7 @@ use crate::packed;
 use crate::unit::{PackageDirectory, is_below, outermost};
 
 /// Returns every directory that a reader claims. The directories inside a package are searched only
-/// if its reader says so. An input without a package may be one by the names in it.
+/// if its reader says so; those of hosts, such as `.claude`, are always read. An input without a package may be one by the names in it.
 pub(crate) fn packages(
     input: &Root,
     options: &MigrateOptions,
@@ -60,20 +61,18 @@ pub(crate) fn packages(
         }
         found
     };
-    let top = package("");
-    if !top.is_empty() && top.iter().all(|top| !top.claim.searches_inside) {
-        let mut notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-        let links = std::mem::take(&mut *links.lock().unwrap_or_else(PoisonError::into_inner));
-        let read = skills_of(input, &top, &links);
-        for links in &links {
-            notes.extend(links.findings(&|target| read.contains(target)));
-        }
-        return Ok((
-            top.into_iter().flat_map(PackageDirectory::each).collect(),
-            notes,
-        ));
-    }
-    let (mut res, mut not_searched) = search(input, &package, options.format)?;
+    let with_homes = |path: &str| {
+        let mut found = package(path);
+        let homes = inner_homes(input, path, &found).into_iter();
+        found.extend(homes.flat_map(|home| package(&home)).collect::<Vec<_>>());
+        found
+    };
+    let top = with_homes("");
+    let (mut res, mut not_searched) = if is_closed(&top) {
+        Default::default()
+    } else {
+        search(input, &with_homes, options.format)?
+    };
     res.extend(top);
     not_searched.extend(leave_empty(&mut res));
     let likely = outermost(likely.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -92,6 +91,7 @@ pub(crate) fn packages(
     read.extend(followed.keys().cloned());
     res.extend(followed.into_values().flatten());
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
+    tell_others(&mut res);
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     notes.sort();
@@ -131,6 +131,7 @@ fn alone(
         reader,
         claim,
         unpacked: None,
+        read_by_others: Arc::default(),
     });
     let notes = match &package {
         Some(_) => Vec::new(),
@@ -151,6 +152,7 @@ fn claimed(
         reader,
         claim,
         unpacked: None,
+        read_by_others: Arc::default(),
     });
     found.collect()
 }
@@ -263,7 +265,7 @@ fn search(
             return true;
         }
         let package = package(path);
-        let is_closed = package.iter().any(|it| !it.claim.searches_inside);
+        let is_closed = is_closed(&package);
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.extend(package);
         is_closed

@@ -80,9 +80,11 @@ fn find(
     let is_private = |left: &&LeftOut| {
         let own = left.path.rsplit('/').find(|name| !name.is_empty());
         let is_package = |name: &str| found.searches_inside && is_home(name);
+        let is_read = is_read_by_others(found, &left.path);
         // Links to parts have a finding of their own.
         let is_said = left.reason == LeaveReason::Link && kind(&left.path).is_some();
-        own.is_some_and(|name| !is_of_version_control(name) && !is_package(name) && !is_said)
+        let is_open = |name: &str| !is_of_version_control(name) && !is_package(name);
+        !is_read && own.is_some_and(is_open) && !is_said
     };
     // A list of servers is read although its name says that it belongs to an agent.
     let documents = package.documents.iter().map(|it| &*it.file);
@@ -118,9 +120,17 @@ fn find(
         let (path, why) = (left.path.escape_debug(), left.reason.phrase());
         format!("`{path}` ({why})")
     }));
-    if groups.is_empty() {
-        return None;
-    }
+    (!groups.is_empty()).then(|| finding_about(&groups, is_part))
+}
+
+/// Returns the finding about these files of a package that has no skill.
+pub(crate) fn left(open: &BTreeSet<&str>) -> Option<Diagnostic> {
+    let is_part = open.iter().any(|path| kind(path).is_some());
+    let groups = grouped(open, &kind);
+    (!groups.is_empty()).then(|| finding_about(&groups, is_part))
+}
+
+fn finding_about(groups: &[String], is_part: bool) -> Diagnostic {
     let message = format!(
         "files of the package are in no skill: {}",
         groups.join(", ")
@@ -131,7 +141,7 @@ fn find(
     } else {
         Diagnostic::note(FILES_LEFT, message)
     };
-    Some(finding.with_help(help))
+    finding.with_help(help)
 }
 
 /// Returns the directory of a package inside of another, if the file is its manifest.
@@ -147,11 +157,11 @@ fn root_of_package(path: &str) -> Option<&str> {
     MARKS.iter().find_map(|mark| path.strip_suffix(mark))
 }
 
-/// Returns true for the directory of a host inside a package of another: its parts are not migrated.
-/// `.github` mostly has no part.
+/// Returns true for the directory of a host deep inside a package of another: its parts are not migrated.
+/// One directly in the package was read, and `.github` mostly has no part.
 fn is_other_home(path: &str) -> bool {
-    let name = path.trim_end_matches('/').rsplit('/').next();
-    name.is_some_and(|name| name != ".github" && is_home(name))
+    let below = path.trim_end_matches('/').rsplit_once('/');
+    below.is_some_and(|(_, name)| name != ".github" && is_home(name))
 }
 
 fn is_of_version_control(name: &str) -> bool {
@@ -165,7 +175,8 @@ fn open_files<'p>(
     found: &Candidate,
 ) -> BTreeSet<&'p str> {
     let files = package.sources.files.iter().map(|file| file.path.as_str());
-    let mut acc: BTreeSet<&str> = files.filter(|path| !path.starts_with("../")).collect();
+    let is_own = |path: &&str| !path.starts_with("../") && !is_read_by_others(found, path);
+    let mut acc: BTreeSet<&str> = files.filter(is_own).collect();
     let documents = package.documents.iter().map(|it| &*it.file);
     let units = package.units.iter().map(|it| &*it.file);
     for file in documents.chain(units) {
@@ -189,6 +200,13 @@ fn open_files<'p>(
         !is_named && !is_manifest && !is_own
     });
     acc
+}
+
+/// Returns true for a file that another package reads: a list beside the package, or the directory of a host
+/// in it.
+fn is_read_by_others(found: &Candidate, path: &str) -> bool {
+    let mut above = path.match_indices('/').map(|(at, _)| &path[..=at]);
+    found.read_by_others.contains(path) || above.any(|it| found.read_by_others.contains(it))
 }
 
 /// Returns true for the endings of parts, which are rejected by their names if they cannot be read.

@@ -434,9 +434,9 @@ fn descriptions_are_prose() {
 }
 
 #[test]
-fn the_home_of_a_host_in_a_package_is_a_warning() {
+fn the_home_of_a_host_deep_in_a_package_is_a_warning() {
     for (path, severity) in [
-        (".claude/commands/x.md", Severity::Warning),
+        ("docs/.claude/commands/x.md", Severity::Warning),
         (".github/workflows/ci.yml", Severity::Note),
     ] {
         let dir = tempfile::tempdir().unwrap();
