@@ -1,9 +1,10 @@
 //! The text that the host sends for a prompt and a typed line.
 //!
-//! - `parts`: invocations, the parts of an expansion, and errors; `values`: the value of each
+//! - `injected`: files that a host puts into a prompt; `parts`: invocations, the parts of an expansion, and errors; `values`: the value of each
 //!   placeholder; `line`: the line that a user would type for given values; `shown`: an expansion as
 //!   text; `places`: the directories of its paths.
 
+mod injected;
 mod line;
 mod parts;
 mod places;

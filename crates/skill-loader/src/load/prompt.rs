@@ -236,13 +236,22 @@ impl LoadedPrompt {
         let mut sent = self.expanded(typed)?;
         if self.template.dialect() == Dialect::Gemini {
             let mut project = Project::open(project);
-            for part in &mut sent {
-                if let Expanded::File { path, .. } = part
-                    && let Some(text) = project.content(path)
-                {
-                    *part = Expanded::Text(text);
+            let invocation = self.invocation(typed);
+            let mut with_files = Vec::with_capacity(sent.len());
+            for part in sent {
+                let content = match &part {
+                    Expanded::File { path, .. } => project.content(path),
+                    _ => None,
+                };
+                match content {
+                    Some(text) => {
+                        let text = self.template.expand_injected(&text, &invocation);
+                        with_files.extend(text.map_err(LoadError::ArgumentsRefused)?);
+                    }
+                    None => with_files.push(part),
                 }
             }
+            sent = with_files;
         }
         self.with_places(typed, &sent, true)
     }
