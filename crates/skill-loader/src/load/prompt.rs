@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plugin_template::{
-    Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source, read_request,
-    to_text, typed_line,
+    Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source,
+    environment_words, read_request, to_text, typed_line,
 };
 use skill_model::{
     Digest, ExecutorKind, Metadata, Prompt, PromptArgument, PromptDialect, parse_skill,
@@ -108,6 +108,14 @@ pub fn load_prompt(
         None => template,
     };
     let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+    // The settings of OpenCode have variables, its Markdown files do not.
+    let file = legacy.and_then(|legacy| legacy.file.as_deref());
+    let is_of_settings = file.is_some_and(|file| file.contains("#/"));
+    let template = if dialect == Dialect::OpenCode && is_of_settings {
+        Template::parse(&environment_words(template.text()), dialect, &prompt.names)
+    } else {
+        template
+    };
     let origin = Origin::new(name, place, metadata);
     let known = prompt
         .command

@@ -186,21 +186,21 @@ fn words_of_the_host_are_written_in_others() {
     check(
         &[
             (
-                ".opencode/agent/taster.md",
-                "---\ndescription: Tastes\n---\nTaste {env:FOO}, see {file:./notes.md} and {file:./lost.md}, `{env:BAR}`.\n",
+                "opencode.json",
+                r#"{"agent": {"taster": {"description": "Tastes", "prompt": "Taste {env:FOO}, see {file:./notes.md} and {file:./lost.md}, `{env:BAR}`."}}}"#,
             ),
-            (".opencode/agent/notes.md", "Note."),
-            (".opencode/command/go.md", "Ask @taster."),
+            ("notes.md", "a note"),
+            (".opencode/command/go.md", "Ask @taster for {env:FOO}."),
         ],
         &[
             Has(
                 "taster/SKILL.md",
                 "Taste the value of the environment variable `FOO`",
             ),
-            Has("taster/SKILL.md", "and `./lost.md`, `$BAR`"),
-            Lacks("taster/SKILL.md", "{file:"),
-            Has("go/SKILL.md", "Ask taster."),
-            Says("the text uses `./lost.md`"),
+            Has("taster/SKILL.md", "see a note and `./lost.md`, `$BAR`"),
+            // The host replaces braces in its settings only.
+            Has("go/SKILL.md", "Ask taster for {env:FOO}."),
+            Says("the text includes `./lost.md`"),
         ],
     );
 }
@@ -346,8 +346,8 @@ fn words_of_a_host_have_a_fate() {
         &dir.path().join("in"),
         &[
             (
-                ".opencode/agent/brew.md",
-                "---\ndescription: Brews tea for a guest.\n---\nUse {env:CUP} and {file:./x.md}.\n",
+                "opencode.json",
+                r#"{"agent": {"brew": {"description": "Brews tea for a guest.", "prompt": "Use {env:CUP} and @x, not a@x.y."}}}"#,
             ),
             (
                 ".opencode/agent/x.md",
