@@ -454,3 +454,28 @@ fn the_home_of_a_host_deep_in_a_package_is_a_warning() {
         assert_eq!(found.map(|it| it.severity), Some(severity), "{path}");
     }
 }
+
+/// What the code of a repository writes elsewhere is no reason to leave out a file of the same name.
+#[test]
+fn a_manifest_is_no_user_data() {
+    let converter = "import fs from 'fs'\nfs.writeFileSync('plugin.json', text)\nfs.writeFileSync('brews.json', text)\n";
+    check(
+        &[
+            (PLUGIN, r#"{"name": "tea", "license": "MIT"}"#),
+            ("skills/tea/SKILL.md", TEXT),
+            ("skills/tea/brews.json", r#"["green"]"#),
+            ("skills/own/SKILL.md", TEXT),
+            ("skills/own/log.js", converter),
+            ("skills/own/brews.json", r#"["green"]"#),
+            ("src/convert.js", converter),
+            (".devin-plugin/plugin.json", r#"{"name": "tea"}"#),
+        ],
+        &[
+            Has("tea/brews.json", "green"),
+            NoFile("own/brews.json"),
+            Says("`.devin-plugin/` (1 file)"),
+            Says("`skills/own/brews.json` (user data)"),
+            Silent("`.devin-plugin/plugin.json`"),
+        ],
+    );
+}
