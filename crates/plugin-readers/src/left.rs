@@ -68,6 +68,32 @@ pub(crate) fn finding(
     ))
 }
 
+/// Returns the findings about skills inside of other skills, which their host does not offer.
+pub(crate) fn inner_skills(sources: &Sources<'_>, parts: &[Part]) -> Vec<Diagnostic> {
+    let read: BTreeSet<&str> = parts.iter().map(|part| part.file.as_str()).collect();
+    let finding = |part: &Part| {
+        let directory = part.directory().filter(|it| !it.is_empty())?;
+        let files = sources.files.iter().map(|file| file.path.as_str());
+        let inner = files.filter(|path| {
+            let below = path.strip_prefix(directory.as_str());
+            let is_inside = below.is_some_and(|below| below.starts_with('/'));
+            is_inside && path.ends_with("/SKILL.md") && !read.contains(path)
+        });
+        let inner: Vec<String> = inner.map(|it| format!("`{}`", it.escape_debug())).collect();
+        if inner.is_empty() {
+            return None;
+        }
+        let mut list = inner[..inner.len().min(MAX_NAMED)].join(", ");
+        if inner.len() > MAX_NAMED {
+            list = format!("{list} and {} more", inner.len() - MAX_NAMED);
+        }
+        let message = format!("skills inside of this one are files of it, as in its host: {list}");
+        let finding = Diagnostic::note(PARTS_LEFT, message).in_file(&*part.file);
+        Some(finding.with_help("move what should be a skill of its own beside this one"))
+    };
+    parts.iter().filter_map(finding).collect()
+}
+
 /// Returns the kind of a part of any host, if the file is one.
 fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));

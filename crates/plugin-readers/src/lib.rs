@@ -62,6 +62,7 @@ pub use address_secrets::without_address_secrets;
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
 pub use marketplace::Marketplace;
+pub use markets::lists_below as lists_packages;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
 pub use table::{READERS, homes, is_home, named, recognize, recognize_all, remarks};

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plugin_readers::{homes, is_home};
+use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Root};
 
+use crate::collect::names::folded;
 use crate::unit::{PackageDirectory, path_in};
 
 /// Returns true if the directories inside the packages of a directory are not searched.
@@ -51,4 +53,32 @@ pub(crate) fn tell_others(packages: &mut [PackageDirectory]) {
             package.read_by_others = Arc::clone(all);
         }
     }
+}
+
+/// A name that some systems cannot tell from another one.
+const NAME_CLASH: Code = Code("name-clash");
+
+/// Returns the findings about packages whose directories differ from another one by case or Unicode form only:
+/// some systems store one of the two, so that the result is another one there.
+pub(crate) fn clashes(packages: &[PackageDirectory]) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut acc = Vec::new();
+    for package in packages {
+        let directory = package.directory.as_str();
+        if !seen.insert(directory) {
+            continue;
+        }
+        let known = first.entry(folded(directory)).or_insert(directory);
+        if *known == directory {
+            continue;
+        }
+        let message = format!(
+            "the directory differs from `{}` by case or by the form of its characters only, and some systems store one of the two",
+            known.escape_debug()
+        );
+        let finding = Diagnostic::warning(NAME_CLASH, message).in_file(directory);
+        acc.push(finding.with_help("both are migrated here; rename one of the two"));
+    }
+    acc
 }

@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use plugin_readers::{Reader, is_home, recognize, recognize_all, remarks};
 use skill_diagnostics::{Code, Diagnostic};
-use skill_loader::fs::{Root, WalkLimits};
+use skill_loader::fs::{Listing, Root, WalkLimits};
 use skill_migrator::leave_directory;
 
 use crate::error::Error;
-use crate::homes::{inner_homes, is_closed, tell_others};
+use crate::homes::{clashes, inner_homes, is_closed, tell_others};
 use crate::input_directory::{InputDirectory, Markets};
 use crate::linked_parts::{Links, linked_parts};
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
+use crate::outside;
 use crate::packed;
 use crate::unit::{PackageDirectory, is_below, outermost};
 
@@ -68,7 +69,7 @@ pub(crate) fn packages(
         found
     };
     let top = with_homes("");
-    let (mut res, mut not_searched) = if is_closed(&top) {
+    let (mut res, mut not_searched, listing) = if is_closed(&top) {
         Default::default()
     } else {
         search(input, &with_homes, options.format)?
@@ -91,6 +92,8 @@ pub(crate) fn packages(
     read.extend(followed.keys().cloned());
     res.extend(followed.into_values().flatten());
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
+    not_searched.extend(clashes(&res));
+    not_searched.extend(outside::finding(input, &listing, &res));
     tell_others(&mut res);
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -252,12 +255,12 @@ fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<
 
 const NOT_RECOGNIZED: Code = Code("not-recognized");
 
-/// Returns the packages below the input.
+/// Returns the packages below the input, and what was searched.
 fn search(
     input: &Root,
     package: &(dyn Fn(&str) -> Vec<PackageDirectory> + Sync),
     format: Option<&str>,
-) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
+) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>, Listing), Error> {
     let found = Mutex::new(Vec::new());
     let prune = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -280,7 +283,7 @@ fn search(
     let (bundles, refused) = packed::bundles(input, &listing, format);
     res.extend(bundles);
     not_searched.extend(refused);
-    Ok((res, not_searched))
+    Ok((res, not_searched, listing))
 }
 
 /// Returns true for directories that are searched although they are never copied. A plugin

@@ -290,6 +290,11 @@ fn kind(path: &str) -> Option<&'static str> {
     row.map(|(_, kind)| *kind)
 }
 
+/// Returns each file at the top, and each directory with the number of its files, at most at two levels.
+pub(crate) fn groups(paths: &BTreeSet<&str>) -> Vec<String> {
+    grouped(paths, &|_| None)
+}
+
 /// Returns each file at the top, and each directory with the number of its files.
 fn grouped(paths: &BTreeSet<&str>, kind: &dyn Fn(&str) -> Option<&'static str>) -> Vec<String> {
     let by = |levels: usize| {
