@@ -16,7 +16,7 @@ use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
 use crate::outside;
 use crate::packed;
-use crate::unit::{PackageDirectory, is_below, outermost};
+use crate::unit::{PackageDirectory, is_below, outermost, path_in};
 
 /// Returns every directory that a reader claims. The directories inside a package are searched only
 /// if its reader says so; those of hosts, such as `.claude`, are always read. An input without a package may be one by the names in it.
@@ -83,7 +83,7 @@ pub(crate) fn packages(
         let has_others = !res.iter().all(has_some_files);
         let is_left = |it: &PackageDirectory| has_others || has_some_files(it);
         let (left, read): (Vec<_>, Vec<_>) = likely.into_iter().partition(is_left);
-        not_searched.extend(unclaimed(&left, &res));
+        not_searched.extend(unclaimed(input, &left, &res));
         res.extend(read);
     }
     let links = links.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -229,7 +229,24 @@ fn leave_empty(packages: &mut Vec<PackageDirectory>) -> Vec<Diagnostic> {
 const ONLY_BELOW: Code = Code("packages-below");
 
 /// Returns findings about directories that have parts of a host and are not packages.
-fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<Diagnostic> {
+fn unclaimed(
+    input: &Root,
+    likely: &[PackageDirectory],
+    packages: &[PackageDirectory],
+) -> Vec<Diagnostic> {
+    let is_around = |package: &&PackageDirectory| {
+        let mut inner = likely.iter();
+        inner.any(|it| is_below(&it.directory, &package.directory))
+    };
+    // A package around a directory can have read its parts.
+    let around = packages.iter().filter(is_around);
+    let read = around.flat_map(|package| {
+        let heads = package.heads(input).into_iter();
+        let files = heads.filter(|head| !head.file.is_empty());
+        files.map(|head| path_in(&package.directory, &head.file))
+    });
+    let read: BTreeSet<String> = read.collect();
+    let is_read = |directory: &str| read.iter().any(|file| is_below(file, directory));
     // The home of a host is a package of its own, beside the parts of the directory that it is in.
     let is_home_of = |inner: &str, outer: &str| {
         let name = inner.rsplit('/').next().unwrap_or(inner);
@@ -241,7 +258,9 @@ fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<
         let mut inner = inner.filter(|inner| !is_home_of(inner, outer));
         inner.any(|inner| is_below(inner, outer))
     };
-    let others = likely.iter().filter(|it| !has_package(&it.directory));
+    let others = likely
+        .iter()
+        .filter(|it| !has_package(&it.directory) && !is_read(&it.directory));
     let findings = others.map(|it| {
         let Reader { name, marks, .. } = it.reader;
         let message = format!("the directory has parts of the format {name}, but not its mark");

@@ -269,3 +269,29 @@ fn skills_inside_of_skills_are_those_of_their_host() {
         );
     }
 }
+
+#[test]
+fn skills_of_a_package_around_them_are_not_unknown() {
+    let skill = "---\nname: brew\ndescription: Brews tea.\n---\nBrew.\n";
+    let market = r#"{"name": "m", "plugins": [{"name": "tea", "source": "./"}]}"#;
+    check(
+        &[
+            (MARKET, market),
+            (PLUGIN, r#"{"name": "tea"}"#),
+            ("skills/brew/SKILL.md", skill),
+            ("docs/ja/skills/brew/SKILL.md", skill),
+        ],
+        &[
+            Has("brew/SKILL.md", "Brew."),
+            Says("not-recognized: the directory has parts of the format claude"),
+        ],
+    );
+    check(
+        &[
+            (MARKET, market),
+            (PLUGIN, r#"{"name": "tea"}"#),
+            ("skills/brew/SKILL.md", skill),
+        ],
+        &[Silent("not-recognized")],
+    );
+}
