@@ -70,6 +70,7 @@ impl Part {
             call: self.call.clone(),
             aliases: self.aliases.clone(),
             type_word: self.kind.word.to_owned(),
+            likeness: String::new(),
         }
     }
 }

@@ -10,8 +10,12 @@ use crate::input_directory::InputDirectory;
 use crate::rest;
 use crate::unit::{Unit, is_below, path_in};
 
+/// The kind of servers, which are the same by their entries.
+const SERVER: &str = "server";
 /// A skill is in the input twice.
 const SAME_SKILL: Code = Code("same-skill");
+/// The list of servers in the directory of a host.
+const MCP_LIST: &str = "mcp.json";
 /// The largest file that is compared, in bytes.
 const MAX_FILE: u64 = 16 << 20;
 
@@ -24,10 +28,11 @@ pub(crate) fn once(input: &Root, units: Vec<Unit>, notes: &mut Vec<Diagnostic>) 
         let Some(likeness) = Likeness::of(unit) else {
             continue;
         };
+        let is_server = likeness.kind.0 == SERVER;
         let others = kept.entry(likeness).or_default();
         let is_same = |other: &&usize| {
             units[**other].package.directory != unit.package.directory
-                && is_same(input, &units[**other], unit)
+                && (is_server || is_same(input, &units[**other], unit))
         };
         if let Some(first) = others.iter().find(is_same) {
             same_as.insert(at, *first);
@@ -65,13 +70,15 @@ struct Likeness {
 impl Likeness {
     fn of(unit: &Unit) -> Option<Self> {
         let head = unit.head.as_ref()?;
-        if head.file.is_empty() || unit.package.unpacked.is_some() {
+        let is_server = !head.likeness.is_empty();
+        if head.file.is_empty() && !is_server || unit.package.unpacked.is_some() {
             return None;
         }
         let directory = unit.package.directory.as_str();
         let (parent, name) = directory.rsplit_once('/').unwrap_or(("", directory));
         let project = if is_home(name) { parent } else { directory };
         let kind = match directory_of(&head.file) {
+            _ if is_server => (SERVER, head.likeness.clone()),
             Some(_) => ("", String::new()),
             None => (unit.package.reader.name, head.type_word.clone()),
         };
@@ -130,9 +137,9 @@ impl Files {
 /// Returns the findings about skills that are there twice, and about the other files of packages of which
 /// nothing else is left.
 fn findings(input: &Root, units: &[Unit], same_as: &BTreeMap<usize, usize>) -> Vec<Diagnostic> {
-    let path = |unit: &Unit| {
-        let file = unit.head.as_ref().map_or("", |head| head.file.as_str());
-        path_in(&unit.package.directory, file)
+    let path = |unit: &Unit| match unit.head.as_ref().map(|head| head.file.as_str()) {
+        None | Some("") => unit.key.clone(),
+        Some(file) => path_in(&unit.package.directory, file),
     };
     let mut acc: Vec<Diagnostic> = same_as
         .iter()
@@ -158,11 +165,16 @@ fn findings(input: &Root, units: &[Unit], same_as: &BTreeMap<usize, usize>) -> V
     for units in gone.values() {
         let package = units[0].package.directory.as_str();
         let files = InputDirectory::new(input, package).files("");
-        let read: Vec<&str> = units
-            .iter()
-            .filter_map(|unit| unit.head.as_ref())
-            .map(|head| directory_of(&head.file).unwrap_or(&head.file))
+        let heads = units.iter().filter_map(|unit| unit.head.as_ref());
+        let read: Vec<&str> = heads
+            .map(|head| match head.file.as_str() {
+                "" => MCP_LIST,
+                file => directory_of(file).unwrap_or(file),
+            })
             .collect();
+        if units[0].package.claim.files.is_some() {
+            continue;
+        }
         let open = files.iter().map(String::as_str);
         let open = open.filter(|file| !read.iter().any(|read| is_below(file, read)));
         let open: BTreeSet<&str> = open.collect();

@@ -201,3 +201,28 @@ fn lists_beside_a_package_are_read() {
         &[NoFile("kettle"), Lacks("mug/SKILL.md", "kettle")],
     );
 }
+
+#[test]
+fn a_server_of_several_lists_is_one_skill() {
+    let other = r#"{"mcpServers": {"kettle": {"command": "npx", "args": ["-y", "kettle@2"]}}}"#;
+    check(
+        &[
+            MANIFEST,
+            ("skills/root/SKILL.md", &skill("root")),
+            (".mcp.json", SERVER),
+            (".cursor/mcp.json", SERVER),
+            (
+                ".vscode/mcp.json",
+                r#"{"servers": {"kettle": {"command": "npx", "args": ["-y", "kettle@1"]}}}"#,
+            ),
+            (".gemini/settings.json", other),
+        ],
+        &[
+            Has("kettle/METADATA.yml", "host: claude"),
+            Has("kettle-mcp/METADATA.yml", "host: gemini"),
+            NoFile("kettle-server"),
+            Says("same-skill: the skill is the same as `#server/kettle`, and is migrated once"),
+            Silent("`mcp.json`"),
+        ],
+    );
+}
