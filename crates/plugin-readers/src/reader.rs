@@ -67,7 +67,8 @@ pub struct UnitHead {
     pub aliases: Vec<String>,
     /// The type, in the words of the format.
     pub type_word: String,
-    /// What a server is, without its place: the same in two lists for the same server. Empty for other units.
+    /// The entry of a server without its place: the same in two lists for the same server. Empty for other
+    /// units.
     pub likeness: String,
 }
 

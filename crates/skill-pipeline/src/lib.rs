@@ -5,7 +5,7 @@
 //! - `input_directory`: the directories of the input, for the readers of formats (`plugin-readers`).
 //! - `packages`, `discover`, `host_files`: finds the packages of a directory, names the skills of their
 //!   units, and finds the package lists of their host.
-//! - `outside`: the files of a marketplace that are in no package.
+//! - `groups`: files by their directories; `outside`: the files of a marketplace that are in no package.
 //! - `homes`, `same_skills`: the directories of hosts inside a package, and skills that are there twice.
 //! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
 //! - `inherited`: the license of a collection, for packages without one.
@@ -44,6 +44,7 @@ mod diff;
 mod discover;
 mod error;
 mod evidence;
+mod groups;
 mod homes;
 mod host_files;
 mod host_tree;

@@ -6,8 +6,8 @@ use plugin_readers::lists_packages;
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Listing, Root};
 
+use crate::groups::groups;
 use crate::input_directory::InputDirectory;
-use crate::rest::groups;
 use crate::unit::{PackageDirectory, is_below, path_in};
 
 /// Files are in no package.

@@ -1,4 +1,4 @@
-//! Skills that lie in several directories of one project, byte for byte: each is migrated once.
+//! Skills that are in several directories of one project, byte for byte: each is migrated once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use plugin_readers::{Directory, is_home};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::Root;
 
+use crate::groups;
 use crate::input_directory::InputDirectory;
-use crate::rest;
 use crate::unit::{Unit, is_below, path_in};
 
 /// The kind of servers, which are the same by their entries.
@@ -58,7 +58,7 @@ pub(crate) fn once(input: &Root, units: Vec<Unit>, notes: &mut Vec<Diagnostic>) 
     units.collect()
 }
 
-/// What skills have in common that may be the same: the project, the kind and the name. All hosts read a
+/// The properties that skills have in common if they may be the same: the project, the kind and the name. All hosts read a
 /// `SKILL.md` alike; another text has the meaning that its own host gives it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Likeness {
@@ -178,7 +178,7 @@ fn findings(input: &Root, units: &[Unit], same_as: &BTreeMap<usize, usize>) -> V
         let open = files.iter().map(String::as_str);
         let open = open.filter(|file| !read.iter().any(|read| is_below(file, read)));
         let open: BTreeSet<&str> = open.collect();
-        acc.extend(rest::left(&open).map(|it| it.in_file(package)));
+        acc.extend(groups::left(&open).map(|it| it.in_file(package)));
     }
     acc
 }

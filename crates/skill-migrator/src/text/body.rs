@@ -225,7 +225,7 @@ fn package_path(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<Stri
         PieceKind::Variable {
             name,
             path: Some(path),
-        } => own_path(unit, name, path),
+        } => whole::own_path(unit, name, path),
         PieceKind::File { path } => match &path[..] {
             [only] if matches!(only.kind, PieceKind::Variable { .. }) => {
                 package_path(unit, only, "")
@@ -241,16 +241,6 @@ fn package_path(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<Stri
         },
         _ => None,
     }
-}
-
-/// Returns the path in the package behind a value of the host, if the value is a directory of it.
-pub(crate) fn own_path(unit: &TextUnit<'_>, name: &str, path: &str) -> Option<String> {
-    let base = match name {
-        "CLAUDE_SKILL_DIR" => unit.text.directory.as_deref().unwrap_or_default(),
-        _ => "",
-    };
-    let path = copies::join(base, path.trim_end_matches('/'));
-    path.filter(|_| is_own(name))
 }
 
 /// Returns the path in the package of a file that the host looks for in the user's project: the

@@ -2,7 +2,7 @@
 
 use plugin_template::{Dialect, PieceKind, Template, dialect_of_skill};
 
-use super::{TextUnit, body, copies};
+use super::{TextUnit, copies, whole};
 
 /// Returns tools with the paths of the copies that the skill has, and the files of the package that they
 /// are. A path of the project begins with `./`.
@@ -22,7 +22,7 @@ pub(crate) fn in_skill(unit: &TextUnit<'_>, tools: &str) -> (String, Vec<String>
         if matches!(name.as_str(), "CLAUDE_PROJECT_DIR" | "workspacePath") {
             return format!("./{path}");
         }
-        let Some(in_package) = body::own_path(unit, name, path) else {
+        let Some(in_package) = whole::own_path(unit, name, path) else {
             return source.to_owned();
         };
         let to = match unit.target(&in_package) {

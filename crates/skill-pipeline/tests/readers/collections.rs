@@ -190,15 +190,15 @@ fn files_of_a_marketplace_in_no_package_are_counted() {
             REVIEW,
             ("README.md", "x"),
             (".gitignore", "x"),
-            ("docs/a.md", "x"),
-            ("docs/more/b.md", "x"),
+            ("pages/a.md", "x"),
+            ("pages/more/b.md", "x"),
             (
                 ".mcp.json",
                 r#"{"mcpServers": {"pot": {"command": "npx", "args": ["pot"]}}}"#,
             ),
         ],
         &[Says(
-            "files-outside-packages: 3 files are in no package of the marketplace: `README.md`, `docs/` (1 file), `docs/more/` (1 file)",
+            "files-outside-packages: 3 files are in no package of the marketplace: `README.md`, `pages/` (1 file), `pages/more/` (1 file)",
         )],
     );
     // A directory of plugins is not a marketplace.
@@ -279,7 +279,7 @@ fn skills_of_a_package_around_them_are_not_unknown() {
             (MARKET, market),
             (PLUGIN, r#"{"name": "tea"}"#),
             ("skills/brew/SKILL.md", skill),
-            ("docs/ja/skills/brew/SKILL.md", skill),
+            ("pages/ja/skills/brew/SKILL.md", skill),
         ],
         &[
             Has("brew/SKILL.md", "Brew."),

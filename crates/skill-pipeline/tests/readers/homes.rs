@@ -75,13 +75,13 @@ fn homes_inside_a_package_are_packages() {
             MANIFEST,
             ("skills/root/SKILL.md", &skill("root")),
             (".github/workflows/ci.yml", "on: push\n"),
-            ("docs/.claude/skills/x/SKILL.md", &skill("x")),
+            ("more/.claude/skills/x/SKILL.md", &skill("x")),
         ],
-        &[Says("`.github/`"), Says("`docs/.claude/`"), NoFile("x")],
+        &[Says("`.github/`"), Says("`more/.claude/`"), NoFile("x")],
     );
 }
 
-/// A manifest can name parts in the directory of a host, and a skill can lie in several.
+/// A manifest can name parts in the directory of a host, and several can have the same skill.
 #[test]
 fn no_skill_of_a_home_is_there_twice() {
     check(

@@ -436,7 +436,7 @@ fn descriptions_are_prose() {
 #[test]
 fn the_home_of_a_host_deep_in_a_package_is_a_warning() {
     for (path, severity) in [
-        ("docs/.claude/commands/x.md", Severity::Warning),
+        ("more/.claude/commands/x.md", Severity::Warning),
         (".github/workflows/ci.yml", Severity::Note),
     ] {
         let dir = tempfile::tempdir().unwrap();
@@ -455,7 +455,7 @@ fn the_home_of_a_host_deep_in_a_package_is_a_warning() {
     }
 }
 
-/// What the code of a repository writes elsewhere is no reason to leave out a file of the same name.
+/// Code of a repository that writes a file elsewhere does not make one of the same name private.
 #[test]
 fn a_manifest_is_no_user_data() {
     let converter = "import fs from 'fs'\nfs.writeFileSync('plugin.json', text)\nfs.writeFileSync('brews.json', text)\n";
