@@ -240,10 +240,13 @@ fn unclaimed(
     };
     // A package around a directory can have read its parts.
     let around = packages.iter().filter(is_around);
+    let around = around.cloned().flat_map(PackageDirectory::each);
     let read = around.flat_map(|package| {
         let heads = package.heads(input).into_iter();
         let files = heads.filter(|head| !head.file.is_empty());
-        files.map(|head| path_in(&package.directory, &head.file))
+        files
+            .map(|head| path_in(&package.directory, &head.file))
+            .collect::<Vec<_>>()
     });
     let read: BTreeSet<String> = read.collect();
     let is_read = |directory: &str| read.iter().any(|file| is_below(file, directory));

@@ -57,10 +57,8 @@ impl Ignored {
             }
             let next = directories.next();
             let (at, is_directory) = next.map_or((path, false), |next| (next, true));
-            let all = rules.iter().chain(&self.last);
-            let found = all
-                .filter(|rule| rule.matches(at, is_directory))
-                .next_back();
+            let mut all = rules.iter().chain(&self.last);
+            let found = all.rfind(|rule| rule.matches(at, is_directory));
             if found.is_some_and(|rule| !rule.is_negated) {
                 return true;
             }

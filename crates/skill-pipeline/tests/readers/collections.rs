@@ -294,4 +294,16 @@ fn skills_of_a_package_around_them_are_not_unknown() {
         ],
         &[Silent("not-recognized")],
     );
+    // Several plugins of the marketplace are in its directory.
+    check(
+        &[
+            (
+                MARKET,
+                r#"{"name": "m", "plugins": [{"name": "a", "source": "./", "strict": false, "skills": ["./skills/brew"]}, {"name": "b", "source": "./", "strict": false, "skills": ["./skills/pour"]}]}"#,
+            ),
+            ("skills/brew/SKILL.md", skill),
+            ("skills/pour/SKILL.md", skill),
+        ],
+        &[Has("pour/SKILL.md", "Brew."), Silent("not-recognized")],
+    );
 }
