@@ -1,9 +1,8 @@
 //! The report for people: diffs, findings, a table, a summary.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use skill_diagnostics::{Code, Diagnostic, Severity};
+use skill_diagnostics::{Diagnostic, Severity};
 use skill_pipeline::{Migrated, Outcome, Status, Totals};
 
 use skill_language::say;
@@ -38,43 +37,76 @@ pub fn write(
     }
 }
 
-/// The most findings of one kind about the input as a whole, and of one that is not an error without -v:
-/// a marketplace can name hundreds of plugins that are elsewhere.
-const MAX_OF_KIND: usize = 20;
-const MAX_BRIEFLY: usize = 4;
+/// The most findings of one kind about the input as a whole that are written out; of more, the first is, with the
+/// places of a few others. A marketplace can name hundreds of plugins that are elsewhere.
+const MAX_OF_KIND: usize = 3;
+/// The most errors that are.
+const MAX_ERRORS: usize = 20;
+/// The most places in the line about the others.
+const MAX_PLACES: usize = 4;
 
-/// Writes the directories that were not searched for plugins: the first of each kind, and the number of
-/// the others.
+/// Writes the findings about the input as a whole, such as directories that were not searched for plugins.
 pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) -> io::Result<()> {
-    let mut counts: BTreeMap<(Severity, Code), usize> = BTreeMap::new();
-    for finding in findings
+    let mut kinds: Vec<Vec<&Diagnostic>> = Vec::new();
+    let shown = findings
         .iter()
-        .filter(|finding| view.verbosity >= 0 || finding.severity == Severity::Error)
-    {
-        let count = counts.entry((finding.severity, finding.code)).or_default();
-        *count += 1;
-        if *count <= most(view, finding.severity) {
-            writeln!(err, "{}\n", excerpt(finding, None, view.paint))?;
+        .filter(|finding| view.verbosity >= 0 || finding.severity == Severity::Error);
+    for finding in shown {
+        let is_same = |kind: &&mut Vec<&Diagnostic>| {
+            kind[0].code == finding.code && kind[0].severity == finding.severity
+        };
+        match kinds.iter_mut().find(is_same) {
+            Some(kind) => kind.push(finding),
+            None => kinds.push(vec![finding]),
         }
     }
-    for ((severity, code), count) in counts.into_iter().rev() {
-        let Some(n_more) = count.checked_sub(most(view, severity)).filter(|n| *n > 0) else {
-            continue;
+    for kind in kinds {
+        let n_most = match kind[0].severity {
+            Severity::Error => MAX_ERRORS,
+            _ => MAX_OF_KIND,
         };
-        let message = format!("{n_more} more findings of this kind");
-        let more = Diagnostic::new(severity, code, message);
-        let more = more.with_help("--report FILE lists all of them");
-        writeln!(err, "{}\n", excerpt(&more, None, view.paint))?;
+        let n_whole = match kind.len() {
+            n if n <= n_most => n,
+            _ if kind[0].severity == Severity::Error => n_most,
+            _ => 1,
+        };
+        for (at, finding) in kind[..n_whole].iter().enumerate() {
+            let mut text = excerpt(finding, None, view.paint);
+            let others = &kind[n_whole..];
+            if at + 1 == n_whole && !others.is_empty() {
+                let n_more = others.len();
+                let places = places(&kind, n_whole);
+                let note = say!(
+                    view.paint,
+                    "{n_more} more findings of this kind: {places}; --report FILE lists all of them"
+                );
+                text = format!("{}\n = {}: {note}", text.trim_end(), view.paint.say("note"));
+            }
+            writeln!(err, "{text}\n")?;
+        }
     }
     Ok(())
 }
 
-fn most(view: View, severity: Severity) -> usize {
-    if view.verbosity > 0 || severity == Severity::Error {
-        MAX_OF_KIND
-    } else {
-        MAX_BRIEFLY
-    }
+/// Returns the first places of findings of one kind behind those that are written out: their files or, if all
+/// are in one, what their messages name.
+fn places(findings: &[&Diagnostic], n_whole: usize) -> String {
+    let files = findings.iter().map(|it| it.place.file.as_deref());
+    let files: Vec<&str> = files.map(Option::unwrap_or_default).collect();
+    let is_one = files.iter().all(|file| *file == files[0]);
+    let named = findings.iter().map(|it| {
+        let mut parts = it.message.split('`');
+        parts.nth(1).unwrap_or_default()
+    });
+    let all: Vec<&str> = if is_one { named.collect() } else { files };
+    let all = &all[n_whole..];
+    let first = all.iter().filter(|place| !place.is_empty());
+    let first: Vec<String> = first
+        .take(MAX_PLACES)
+        .map(|place| format!("`{}`", printable(place)))
+        .collect();
+    let end = if all.len() > first.len() { ", …" } else { "" };
+    first.join(", ") + end
 }
 
 fn diffs(outcomes: &[Outcome], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
@@ -264,4 +296,61 @@ fn warnings(view: View, totals: &Totals, out: &mut dyn Write) -> io::Result<()> 
         kinds.join(", ")
     );
     writeln!(out, "  {text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use skill_diagnostics::Code;
+
+    use super::*;
+    use skill_pipeline::Mode;
+
+    fn shown(findings: &[Diagnostic]) -> String {
+        let view = View {
+            mode: Mode::default(),
+            verbosity: 0,
+            paint: Paint::NONE,
+            width: None,
+        };
+        let mut text = Vec::new();
+        not_searched(view, findings, &mut text).expect("a buffer takes all");
+        String::from_utf8(text).expect("the text is UTF-8")
+    }
+
+    #[test]
+    fn many_findings_of_a_kind_are_one_with_a_count() {
+        let deep =
+            |n: usize| Diagnostic::warning(Code("deep"), "too deep").in_file(format!("d/{n}"));
+        let gone = |n: usize| {
+            Diagnostic::warning(Code("gone"), format!("the plugin `p{n}` is gone"))
+                .in_file("m.json")
+        };
+        let mut all: Vec<Diagnostic> = (0..45).map(deep).collect();
+        all.extend((0..5).map(gone));
+        all.extend((0..3).map(|n| Diagnostic::note(Code("few"), format!("note {n}"))));
+        let text = shown(&all);
+        assert!(
+            text.contains("44 more findings of this kind: `d/1`, `d/2`, `d/3`, `d/4`, …;"),
+            "{text}"
+        );
+        assert!(
+            text.contains("4 more findings of this kind: `p1`, `p2`, `p3`, `p4`;"),
+            "{text}"
+        );
+        assert_eq!(text.matches("warning[").count(), 2, "{text}");
+        assert_eq!(text.matches("note[few]").count(), 3, "{text}");
+    }
+
+    #[test]
+    fn errors_are_written_out() {
+        let errors: Vec<Diagnostic> = (0..21)
+            .map(|n| Diagnostic::error(Code("e"), "broken").in_file(format!("{n}")))
+            .collect();
+        let text = shown(&errors);
+        assert_eq!(text.matches("error[e]").count(), MAX_ERRORS, "{text}");
+        assert!(
+            text.contains("1 more findings of this kind: `20`;"),
+            "{text}"
+        );
+    }
 }

@@ -95,7 +95,7 @@ static RULE: PartKind = PartKind {
 fn kind_of_rule(root: &Node) -> &'static PartKind {
     let is_set = |key: &str| match root.get(key).map(|node| &node.kind) {
         None | Some(Kind::Null | Kind::Bool(false)) => false,
-        Some(Kind::String(text)) => !text.trim().is_empty(),
+        Some(Kind::String(text)) => !matches!(text.trim(), "" | "false"),
         Some(Kind::Array(items)) => !items.is_empty(),
         Some(_) => true,
     };

@@ -66,6 +66,7 @@ fn head() -> UnitHead {
         call: NAME.to_owned(),
         aliases: Vec::new(),
         type_word: RULE.to_owned(),
+        likeness: String::new(),
     }
 }
 

@@ -25,7 +25,7 @@ const HEAD: &str = "\
 
 <!-- written by `cargo xtask codegen` from the tables of the readers -->
 
-`skills-migrate` recognizes these formats. If a directory has the marks of several, the first one that finds something to migrate reads it. Formats that take only some of its files (`opencode.json`, `.mcp.json`, `.cursorrules`, documents of OpenAPI) are read beside it. Packages inside of a package belong to it, unless its manifest names nothing of its own or a marketplace beside it lists packages below; each file becomes one skill, of the innermost package. `--format NAME` reads one format only.
+`skills-migrate` recognizes these formats. If a directory has the marks of several, the first one that finds something to migrate reads it. Lists and settings that it does not read (`opencode.json`, `.mcp.json`, `mcp.json`, `.cursorrules`) are read beside it, and so are documents of OpenAPI beside those. Packages inside of a package belong to it, unless its manifest names nothing of its own or a marketplace beside it lists packages below; the directories of hosts directly in it, such as `.claude`, are always packages of their own. Each file becomes one skill, of the innermost package, and a skill that several directories of one project have, byte for byte, is one. `--format NAME` reads one format only.
 
 A file that says it is one of these and cannot be read is an error with its place: a manifest or a document that is cut, not UTF-8, Swagger 2.0, or OpenAPI of another version. Everything else is migrated, and the exit status is 1. An operation that is not an object is left out with a warning (`broken-operation`).
 

@@ -247,6 +247,7 @@ impl Host {
         let mut known = vec![self.hooks.file, self.servers, files.settings.0];
         known.extend(found.carried_files.iter().map(String::as_str));
         findings.extend(left::finding(self.format, &sources, &parts, &known));
+        findings.extend(left::inner_skills(&sources, &parts));
         let context = self.context_of(&root, &sources, &mut findings);
         let (mut package, mut findings) = package(Ingredients {
             format: self.format,
@@ -293,6 +294,15 @@ impl Host {
         (document, findings)
     }
 
+    /// Returns whether the host takes a skill inside of another one. Others take the directories directly in
+    /// `skills`.
+    ///
+    /// Source: `discover_skills_under_root` of Codex (`loader.rs`) and `{skill,skills}/**/SKILL.md` in
+    /// `skill.ts` of OpenCode; `anthropics/claude-code` issue 28266.
+    fn has_inner_skills(&self) -> bool {
+        matches!(self.format, Format::Codex | Format::OpenCode)
+    }
+
     /// Returns the parts of a package.
     fn parts(&self, root: &Node, package: &str, view: &View<'_>) -> (Vec<Part>, Vec<Diagnostic>) {
         let (mut acc, mut findings) = (Vec::new(), Vec::new());
@@ -315,7 +325,7 @@ impl Host {
             }
             paths.dedup();
             for (at, path) in paths.iter().enumerate() {
-                let found = place.parts(path, package, view);
+                let found = place.parts(path, (package, self.has_inner_skills()), view);
                 let is_default = at == 0 && has_default;
                 if found.is_empty() && !is_default {
                     findings.push(missing(place.key, path));
@@ -413,10 +423,10 @@ impl Host {
 }
 
 impl PartPlace {
-    fn parts(&self, path: &str, package: &str, view: &View<'_>) -> Vec<Part> {
+    fn parts(&self, path: &str, (package, has_inner): (&str, bool), view: &View<'_>) -> Vec<Part> {
         if self.suffix.is_empty() {
             let name = if package.is_empty() { "skill" } else { package };
-            return skills(path, name, self.kind, view.files);
+            return skills(path, (name, has_inner), self.kind, view.files);
         }
         let mut acc = texts(path, self.suffix, self.kind, view.files);
         if let Some(kind_of) = self.kind_of {

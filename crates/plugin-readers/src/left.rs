@@ -68,16 +68,43 @@ pub(crate) fn finding(
     ))
 }
 
+/// Returns the findings about skills inside of other skills, which their host does not offer.
+pub(crate) fn inner_skills(sources: &Sources<'_>, parts: &[Part]) -> Vec<Diagnostic> {
+    let read: BTreeSet<&str> = parts.iter().map(|part| part.file.as_str()).collect();
+    let finding = |part: &Part| {
+        let directory = part.directory().filter(|it| !it.is_empty())?;
+        let files = sources.files.iter().map(|file| file.path.as_str());
+        let inner = files.filter(|path| {
+            let below = path.strip_prefix(directory.as_str());
+            let is_inside = below.is_some_and(|below| below.starts_with('/'));
+            is_inside && path.ends_with("/SKILL.md") && !read.contains(path)
+        });
+        let inner: Vec<String> = inner.map(|it| format!("`{}`", it.escape_debug())).collect();
+        if inner.is_empty() {
+            return None;
+        }
+        let mut list = inner[..inner.len().min(MAX_NAMED)].join(", ");
+        if inner.len() > MAX_NAMED {
+            list = format!("{list} and {} more", inner.len() - MAX_NAMED);
+        }
+        let message = format!("skills inside of this one are files of it, as in its host: {list}");
+        let finding = Diagnostic::note(PARTS_LEFT, message).in_file(&*part.file);
+        Some(finding.with_help("move what should be a skill of its own beside this one"))
+    };
+    parts.iter().filter_map(finding).collect()
+}
+
 /// Returns the kind of a part of any host, if the file is one.
 fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let first = path.split('/').next().unwrap_or_default();
     let is_readme = name.eq_ignore_ascii_case("readme.md");
-    if let Some(kind) = settings(format, name, text) {
+    if let Some(kind) = settings(format, path, text) {
         return Some(kind);
     }
     match name {
-        ".cursorrules" => return Some("a rule of Cursor"),
+        // At the top they are read beside the package.
+        ".cursorrules" if path != name => return Some("a rule of Cursor"),
         "copilot-instructions.md" => return Some("instructions for every conversation"),
         "SKILL.md" if first == "skills" || first == "skill" => return Some("a skill"),
         _ => {}
@@ -111,7 +138,8 @@ fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
 }
 
 /// Returns the kind of parts in a file with the settings of a host.
-fn settings(format: Format, name: &str, text: &str) -> Option<&'static str> {
+fn settings(format: Format, path: &str, text: &str) -> Option<&'static str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
     let root = || parse_json(text).0;
     let has = |root: &Node, key: &str| match root.get(key).map(|node| &node.kind) {
         Some(Kind::Object(members)) => !members.is_empty(),
@@ -127,7 +155,7 @@ fn settings(format: Format, name: &str, text: &str) -> Option<&'static str> {
             found.map(|(_, kind)| *kind)
         }
         "config.toml" if text.contains("[mcp_servers") => Some("MCP servers"),
-        "opencode.json" | "opencode.jsonc" => {
+        "opencode.json" | "opencode.jsonc" if path != name => {
             let root = parse_jsonc(text).0.filter(|_| format != Format::OpenCode)?;
             let keys = ["command", "commands", "agent", "agents", "mcp", "plugin"];
             let has_any = keys.iter().any(|key| has(&root, key));

@@ -7,6 +7,7 @@
 //! - [`Directory`], [`Claim`], [`Marketplace`]: a directory as readers see it before its files are
 //!   collected.
 //! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
+//! - `beside`: lists and settings beside a package of a host that does not read them.
 //! - `host`: a host as a table of names, which most formats are; `hooks`: its hooks that only print.
 //! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`, `markets`: what formats
 //!   share; `unread`: files that cannot be read; `host_files`, `host_remarks`: what else
@@ -20,6 +21,7 @@
 mod address_secrets;
 mod agent_plugins;
 mod ai_plugin;
+mod beside;
 mod claude;
 pub mod codes;
 mod codex;
@@ -62,8 +64,9 @@ pub use address_secrets::without_address_secrets;
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
 pub use marketplace::Marketplace;
+pub use markets::lists_below as lists_packages;
 pub use openapi_text::parse_document;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
-pub use table::{READERS, is_home, named, recognize, recognize_all, remarks};
+pub use table::{READERS, homes, is_home, named, recognize, recognize_all, remarks};
 pub use unread::{has_settings, root_of as settings_root};

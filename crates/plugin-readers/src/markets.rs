@@ -13,7 +13,7 @@ const FILES: [&str; 4] = [
 ];
 
 /// Returns true if a marketplace of any host in this directory lists a package below it.
-pub(crate) fn lists_below(directory: &dyn Directory) -> bool {
+pub fn lists_below(directory: &dyn Directory) -> bool {
     FILES.iter().any(|file| {
         let bytes = directory.has(file).then(|| directory.read(file));
         bytes.flatten().is_some_and(|bytes| is_list(&bytes))

@@ -213,6 +213,7 @@ pub(crate) fn head(api: &Api, file: &str, alternatives: &[String]) -> UnitHead {
         call: String::new(),
         aliases: Vec::new(),
         type_word: API.to_owned(),
+        likeness: String::new(),
     }
 }
 

@@ -217,6 +217,7 @@ pub(crate) fn heads(directory: &dyn Directory, file: &str) -> Vec<UnitHead> {
         call: entry.name.to_owned(),
         aliases: Vec::new(),
         type_word: entry.kind.word.to_owned(),
+        likeness: String::new(),
     });
     names
         .chain(mcp::heads_of_opencode(&file.into(), &root))

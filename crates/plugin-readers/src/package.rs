@@ -198,7 +198,7 @@ pub(crate) fn with_placeholders<'a>(
             kind: Kind::String(source),
         },
     };
-    let mut found: BTreeMap<usize, String> = words_of_host(body, format).collect();
+    let mut found: BTreeMap<usize, String> = words_of_host(body, format, &document.file).collect();
     found.extend(placeholders(body, &names, dialect));
     let found: Vec<Member> = found.into_iter().map(member).collect();
     if let Kind::Object(members) = &mut document.root.kind
@@ -228,10 +228,12 @@ fn placeholders(body: &str, names: &[String], dialect: Option<Dialect>) -> Vec<(
 }
 
 /// Returns the words of a body that its host understands and that are not placeholders of a prompt, with
-/// their offsets: tools of the servers of a plugin, agents, and settings in braces of `OpenCode`.
-fn words_of_host(body: &str, format: Format) -> impl Iterator<Item = (usize, String)> {
+/// their offsets: tools of the servers of a plugin, agents, and what `OpenCode` has in braces in its
+/// settings. `file` is that of the document.
+fn words_of_host(body: &str, format: Format, file: &str) -> impl Iterator<Item = (usize, String)> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '*');
-    let has_braces = format == Format::OpenCode;
+    let is_opencode = format == Format::OpenCode;
+    let has_braces = is_opencode && is_of_settings(file);
     let starts = body.match_indices(['{', '@', 'm']);
     starts.filter_map(move |(at, _)| {
         let rest = &body[at..];
@@ -247,13 +249,20 @@ fn words_of_host(body: &str, format: Format) -> impl Iterator<Item = (usize, Str
             let name = &name[..name.find(|c| !is_name(c)).unwrap_or(name.len())];
             let name = name.trim_end_matches([':', '-']);
             let is_mail = before.is_some_and(|c| is_name(c) || c == '.');
-            let is_agent = name.starts_with("agent-") || name.contains(':');
+            // Any name can be that of an agent in OpenCode; one in code is a word of another language.
+            let is_plain = is_opencode && !name.is_empty() && before != Some('`');
+            let is_agent = is_plain || name.starts_with("agent-") || name.contains(':');
             (is_agent && !is_mail).then_some(name.len() + 1)?
         } else {
             return None;
         };
         Some((at, rest[..end].to_owned()))
     })
+}
+
+/// Returns whether a text is a part of the settings of a host, and no file of its own.
+fn is_of_settings(file: &str) -> bool {
+    file.contains("#/")
 }
 
 fn is_disabled(manifest: &Document<'_>) -> bool {

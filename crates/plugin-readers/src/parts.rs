@@ -70,6 +70,7 @@ impl Part {
             call: self.call.clone(),
             aliases: self.aliases.clone(),
             type_word: self.kind.word.to_owned(),
+            likeness: String::new(),
         }
     }
 }
@@ -78,10 +79,11 @@ impl Part {
 pub(crate) const SKILL_FILE: &str = "SKILL.md";
 
 /// Returns the skills below a directory: the directory itself, or the nearest directories with a
-/// `SKILL.md`. `name` is for a skill at the top of the package.
+/// `SKILL.md`. `name` is for a skill at the top of the package, and `has_inner` is true for a host that also
+/// takes those inside of other skills.
 pub(crate) fn skills(
     directory: &str,
-    name: &str,
+    (name, has_inner): (&str, bool),
     kind: &'static PartKind,
     files: &Files<'_>,
 ) -> Vec<Part> {
@@ -93,7 +95,9 @@ pub(crate) fn skills(
         .collect();
     directories.sort();
     for home in directories {
-        let is_inside = |outer: &String| outer.is_empty() || home.starts_with(&format!("{outer}/"));
+        let is_inside = |outer: &String| {
+            outer.is_empty() || !has_inner && home.starts_with(&format!("{outer}/"))
+        };
         if last.as_ref().is_some_and(is_inside) {
             continue;
         }
@@ -209,17 +213,25 @@ mod tests {
             "skills/d.md",
         ]);
         check(
-            &skills("skills", "tea", &STATIC_KIND, &files),
+            &skills("skills", ("tea", false), &STATIC_KIND, &files),
             &["skill/a skills/a/SKILL.md", "skill/c skills/b/c/SKILL.md"],
+        );
+        check(
+            &skills("skills", ("tea", true), &STATIC_KIND, &files),
+            &[
+                "skill/a skills/a/SKILL.md",
+                "skill/more skills/a/more/SKILL.md",
+                "skill/c skills/b/c/SKILL.md",
+            ],
         );
         let files = listing(&["SKILL.md", "x/SKILL.md"]);
         check(
-            &skills("", "tea", &STATIC_KIND, &files),
+            &skills("", ("tea", true), &STATIC_KIND, &files),
             &["skill/tea SKILL.md"],
         );
         let files = listing(&["s/a/x/SKILL.md", "s/b/x/SKILL.md"]);
         check(
-            &skills("s", "tea", &STATIC_KIND, &files),
+            &skills("s", ("tea", false), &STATIC_KIND, &files),
             &["skill/s/a/x s/a/x/SKILL.md", "skill/x s/b/x/SKILL.md"],
         );
     }

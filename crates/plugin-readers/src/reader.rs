@@ -67,6 +67,9 @@ pub struct UnitHead {
     pub aliases: Vec<String>,
     /// The type, in the words of the format.
     pub type_word: String,
+    /// The entry of a server without its place: the same in two lists for the same server. Empty for other
+    /// units.
+    pub likeness: String,
 }
 
 impl UnitHead {

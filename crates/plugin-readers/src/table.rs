@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    agent_plugins, ai_plugin, claude,
+    agent_plugins, ai_plugin, beside, claude,
     codes::UNREADABLE_PART,
     codex, copilot, cursor, cursor_rules,
     directory::{Claim, Directory},
@@ -52,7 +52,8 @@ pub fn recognize(
 }
 
 /// Returns the readers that claim parts of a directory: the first, as [`recognize`] does, and further
-/// ones if all of them take some of the files only, and none that another has.
+/// ones that take some of the files only, and none that another has. Beside a package that has the whole
+/// directory, only lists and settings that it does not read are claimed.
 pub fn recognize_all(
     directory: &dyn Directory,
     only: Option<&str>,
@@ -60,10 +61,20 @@ pub fn recognize_all(
     let first = recognize(directory, only);
     let mut res: Vec<_> = first.into_iter().collect();
     let mut taken = BTreeSet::new();
-    let Some(files) = res.first().and_then(|(_, claim)| own_files(claim)) else {
-        return res;
-    };
-    taken.extend(files);
+    match res
+        .first()
+        .map(|(reader, claim)| (*reader, claim, own_files(claim)))
+    {
+        None => return res,
+        Some((reader, claim, None)) => {
+            let others = beside::claims(directory, (reader, claim)).into_iter();
+            let others = others.filter(|(other, _)| only.is_none_or(|name| other.name == name));
+            let others: Vec<_> = others.collect();
+            res.extend(others);
+            return res;
+        }
+        Some((_, _, Some(files))) => taken.extend(files),
+    }
     for (reader, claim) in claims(directory, only) {
         let files = own_files(&claim).filter(|_| !claim.is_empty);
         if let Some(files) = files.filter(|files| files.is_disjoint(&taken)) {
@@ -131,5 +142,10 @@ pub fn remarks(directory: &dyn Directory, only: Option<&str>) -> Vec<Diagnostic>
 
 /// Returns true for the name of a directory that a host has in a project, such as `.claude`.
 pub fn is_home(name: &str) -> bool {
-    READERS.iter().any(|reader| reader.homes.contains(&name))
+    homes().any(|home| home == name)
+}
+
+/// Returns the names of the directories that hosts have in a project.
+pub fn homes() -> impl Iterator<Item = &'static str> {
+    READERS.iter().flat_map(|reader| reader.homes).copied()
 }

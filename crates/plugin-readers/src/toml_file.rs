@@ -14,16 +14,41 @@ pub(crate) fn parse(text: &str) -> Result<(Node, String), Box<Diagnostic>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table: toml::Table = text.parse().map_err(|error| not_toml(text, &error))?;
     let Some(body) = table.get("prompt").and_then(toml::Value::as_str) else {
-        let finding =
-            Diagnostic::error(UNREADABLE_PART, "the file has no `prompt`, expected a text");
-        return Err(Box::new(
-            finding.with_help("its host does not load it either"),
-        ));
+        return Err(Box::new(no_prompt(&table)));
     };
     let body = body.to_owned();
     let members = table.into_iter().map(member).collect();
     Ok((object(members, 0..0), body))
 }
+
+/// Returns the finding about a command without a text, with what it has instead.
+///
+/// Source: `FileCommandLoader.ts` of Gemini CLI, which loads no file without a `prompt` that is a text.
+fn no_prompt(table: &toml::Table) -> Diagnostic {
+    let found = match table.get("prompt") {
+        Some(value) => format!(
+            "the `prompt` is of the type {}, expected a text",
+            value.type_str()
+        ),
+        None if table.is_empty() => "the file is empty, expected a `prompt`".to_owned(),
+        None => {
+            let keys = table.keys().take(MAX_KEYS);
+            let keys: Vec<String> = keys.map(|it| format!("`{}`", it.escape_debug())).collect();
+            format!(
+                "the file has no `prompt` with a text, only {}",
+                keys.join(", ")
+            )
+        }
+    };
+    let finding = Diagnostic::error(UNREADABLE_PART, found);
+    finding.with_help(match table.get("run").and_then(toml::Value::as_str) {
+        Some(_) => "its host does not load it; a prompt runs a command with `!{…}`",
+        None => "its host does not load it either",
+    })
+}
+
+/// The most keys that a finding names.
+const MAX_KEYS: usize = 6;
 
 fn not_toml(text: &str, error: &toml::de::Error) -> Box<Diagnostic> {
     let at = error.span().map_or(0, |span| span.start.min(text.len()));
@@ -135,11 +160,27 @@ mod tests {
             finding.message
         );
         assert_eq!(finding.place.span.unwrap().position.line, 1);
-        assert!(
-            parse("description = 1")
-                .unwrap_err()
-                .message
-                .contains("no `prompt`")
-        );
+        let flaws = [
+            (
+                "run = \"git status\"\ndescription = \"x\"",
+                "the file has no `prompt` with a text, only `description`, `run`",
+                "its host does not load it; a prompt runs a command with `!{…}`",
+            ),
+            (
+                "prompt = 1",
+                "the `prompt` is of the type integer, expected a text",
+                "its host does not load it either",
+            ),
+            (
+                "",
+                "the file is empty, expected a `prompt`",
+                "its host does not load it either",
+            ),
+        ];
+        for (text, message, help) in flaws {
+            let finding = parse(text).unwrap_err();
+            assert_eq!(finding.message, message);
+            assert_eq!(finding.help.as_deref(), Some(help));
+        }
     }
 }

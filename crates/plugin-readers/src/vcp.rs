@@ -45,6 +45,7 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
         call: String::new(),
         aliases: Vec::new(),
         type_word: head.plugin_type,
+        likeness: String::new(),
     });
     head.into_iter().collect()
 }

@@ -16,6 +16,7 @@
 mod body;
 mod cursor;
 mod error;
+mod ignored;
 mod limits;
 mod observation;
 mod origin;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use plugin_model::{LeaveReason, LeftOut, SourceFile};
+use plugin_model::{LeaveReason, LeftOut, SourceFile, UnitKey};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
     Digest, Hasher,
@@ -362,7 +362,8 @@ impl PluginFiles {
     fn leave_written(&mut self, found: &Candidate, carry: &[String]) {
         let reason = LeaveReason::UserData;
         let code = evidence::lower_code(self);
-        let is_written = |path: &str| evidence::is_written(path, &code, self);
+        let is_program = found.unit == UnitKey::ONLY;
+        let is_written = |path: &str| evidence::is_written(path, &code, is_program, self);
         let paths = self.files.iter().map(|file| file.path.clone());
         let written: Vec<String> = paths.filter(|path| is_written(path)).collect();
         let mut gone = BTreeSet::new();

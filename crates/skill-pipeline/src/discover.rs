@@ -18,7 +18,8 @@ use crate::host_files::HostFiles;
 use crate::inherited::{Inherited, Licenses};
 use crate::options::MigrateOptions;
 use crate::packages::packages;
-use crate::unit::{PackageDirectory, Unit, each_once, names_ending, path_of, siblings};
+use crate::same_skills;
+use crate::unit::{PackageDirectory, Unit, each_once, names_ending, path_in, path_of, siblings};
 use crate::unpacked::Unpacked;
 
 /// A directory of plugins.
@@ -89,6 +90,8 @@ pub struct Candidate {
     pub(crate) inherited: Arc<Inherited>,
     /// The files, if the package is an archive.
     pub(crate) unpacked: Option<Arc<Unpacked>>,
+    /// The files and directories in the package that other packages read, relative to it.
+    pub(crate) read_by_others: Arc<BTreeSet<String>>,
 }
 
 /// The skills of the packages in one directory, the package itself included.
@@ -118,11 +121,7 @@ impl Candidate {
 
     /// Returns the path of a file of the package, relative to the input.
     pub(crate) fn path_of(&self, file: &str) -> String {
-        match (self.directory.as_str(), file) {
-            ("", file) => file.to_owned(),
-            (directory, "") => directory.to_owned(),
-            (directory, file) => format!("{directory}/{file}"),
-        }
+        path_in(&self.directory, file)
     }
 }
 
@@ -141,6 +140,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         &mut not_searched,
         &mut agents_left,
     );
+    let units = same_skills::once(input, units, &mut not_searched);
     let mut names = names(&units, &earlier_names(options));
     let beside = beside(&units, &names);
     let siblings = siblings(&units);
@@ -200,6 +200,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
             unit,
             reader: package.reader,
             unpacked: package.unpacked,
+            read_by_others: package.read_by_others,
         });
     }
     res.plugins.sort_by(|a, b| {

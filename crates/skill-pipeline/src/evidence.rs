@@ -10,6 +10,7 @@ use skill_migrator::is_code_file;
 use skill_model::private_path;
 
 use crate::plugin_files::PluginFiles;
+use crate::unit::{is_below, path_in};
 
 /// The distance around the name of a file within which a mode of opening counts, in bytes.
 const NEAR: usize = 160;
@@ -35,16 +36,20 @@ const WRITES: [&str; 7] = [
 ];
 const PICTURES: [&str; 5] = [".png", ".jpg", ".jpeg", ".webp", ".gif"];
 
+/// The code of a plugin in lower case, by path.
+pub(crate) type Code = Vec<(String, String)>;
+
 /// Returns the code of a plugin in lower case; all questions about its files use it.
-pub(crate) fn lower_code(collected: &PluginFiles) -> Vec<String> {
+pub(crate) fn lower_code(collected: &PluginFiles) -> Code {
     let texts = collected.texts.iter();
     let code = texts.filter(|(path, _)| is_code_file(path));
-    code.map(|(_, text)| text.to_lowercase()).collect()
+    code.map(|(path, text)| (path.clone(), text.to_lowercase()))
+        .collect()
 }
 
 /// Returns true if a file that was left out as user data belongs to the program. `code` is the
 /// result of [`lower_code`].
-pub(crate) fn is_part(path: &str, code: &[String], collected: &PluginFiles) -> bool {
+pub(crate) fn is_part(path: &str, code: &Code, collected: &PluginFiles) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or(path);
     // Files in directories of state, caches or results belong to these.
@@ -74,8 +79,15 @@ const WRITERS: [&str; 6] = [
 ];
 
 /// Returns true if the code in the plugin writes a data file that has entries. A file of settings
-/// or a cache of public data is still needed; a `cache.json` is private by its name.
-pub(crate) fn is_written(path: &str, code: &[String], collected: &PluginFiles) -> bool {
+/// or a cache of public data is still needed; a `cache.json` is private by its name. The code of a package
+/// of texts is that of the skill which has the file: elsewhere in a repository, code can be about other files
+/// of the same name.
+pub(crate) fn is_written(
+    path: &str,
+    code: &Code,
+    is_program: bool,
+    collected: &PluginFiles,
+) -> bool {
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     let is_data = [".json", ".jsonl", ".csv"];
@@ -85,7 +97,25 @@ pub(crate) fn is_written(path: &str, code: &[String], collected: &PluginFiles) -
     {
         return false;
     }
-    code.iter().any(|text| writes_to(text, name))
+    let skill = if is_program {
+        Some("")
+    } else {
+        skill_of(path, collected)
+    };
+    let mut code = code.iter();
+    skill.is_some_and(|skill| {
+        code.any(|(file, text)| is_below(file, skill) && writes_to(text, name))
+    })
+}
+
+/// Returns the directory of the skill that a file of a package of texts is in.
+fn skill_of<'p>(path: &'p str, collected: &PluginFiles) -> Option<&'p str> {
+    let above = path.rmatch_indices('/').map(|(at, _)| &path[..at]);
+    let has_skill = |directory: &&str| {
+        let file = path_in(directory, "SKILL.md");
+        collected.texts.contains_key(&file)
+    };
+    above.chain([""]).find(has_skill)
 }
 
 /// Returns true if JSON contains a text or a list with an entry; for other data, if there is a
@@ -149,12 +179,12 @@ fn is_write(line: &str, target: &str) -> bool {
     })
 }
 
-fn is_only_read(name: &str, code: &[String]) -> bool {
+fn is_only_read(name: &str, code: &Code) -> bool {
     let name = name.to_lowercase();
     let mut is_named = false;
     let mut is_opened_to_read = false;
     let mut is_written = false;
-    for text in code {
+    for (_, text) in code {
         for (at, _) in text.match_indices(&name) {
             is_named = true;
             let around = around(text, at, name.len());

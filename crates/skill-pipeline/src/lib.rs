@@ -5,6 +5,8 @@
 //! - `input_directory`: the directories of the input, for the readers of formats (`plugin-readers`).
 //! - `packages`, `discover`, `host_files`: finds the packages of a directory, names the skills of their
 //!   units, and finds the package lists of their host.
+//! - `groups`: files by their directories; `outside`: the files of a marketplace that are in no package.
+//! - `homes`, `same_skills`: the directories of hosts inside a package, and skills that are there twice.
 //! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
 //! - `inherited`: the license of a collection, for packages without one.
 //! - `host_tree`: the modules of the old host that plugins load.
@@ -42,6 +44,8 @@ mod diff;
 mod discover;
 mod error;
 mod evidence;
+mod groups;
+mod homes;
 mod host_files;
 mod host_tree;
 mod inherited;
@@ -55,6 +59,7 @@ mod not_searched;
 mod options;
 mod origin;
 mod outcome;
+mod outside;
 mod packages;
 mod packed;
 mod plan;
@@ -67,6 +72,7 @@ mod redaction;
 mod refusal;
 mod rest;
 mod run;
+mod same_skills;
 mod scans;
 mod secrets;
 mod server_entries;

@@ -1,23 +1,25 @@
 //! Finds the packages of a directory.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use plugin_readers::{Reader, is_home, recognize, recognize_all, remarks};
 use skill_diagnostics::{Code, Diagnostic};
-use skill_loader::fs::{Root, WalkLimits};
+use skill_loader::fs::{Listing, Root, WalkLimits};
 use skill_migrator::leave_directory;
 
 use crate::error::Error;
+use crate::homes::{clashes, inner_homes, is_closed, tell_others};
 use crate::input_directory::{InputDirectory, Markets};
 use crate::linked_parts::{Links, linked_parts};
 use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
+use crate::outside;
 use crate::packed;
-use crate::unit::{PackageDirectory, is_below, outermost};
+use crate::unit::{PackageDirectory, is_below, outermost, path_in};
 
 /// Returns every directory that a reader claims. The directories inside a package are searched only
-/// if its reader says so. An input without a package may be one by the names in it.
+/// if its reader says so; those of hosts, such as `.claude`, are always read. An input without a package may be one by the names in it.
 pub(crate) fn packages(
     input: &Root,
     options: &MigrateOptions,
@@ -60,20 +62,18 @@ pub(crate) fn packages(
         }
         found
     };
-    let top = package("");
-    if !top.is_empty() && top.iter().all(|top| !top.claim.searches_inside) {
-        let mut notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-        let links = std::mem::take(&mut *links.lock().unwrap_or_else(PoisonError::into_inner));
-        let read = skills_of(input, &top, &links);
-        for links in &links {
-            notes.extend(links.findings(&|target| read.contains(target)));
-        }
-        return Ok((
-            top.into_iter().flat_map(PackageDirectory::each).collect(),
-            notes,
-        ));
-    }
-    let (mut res, mut not_searched) = search(input, &package, options.format)?;
+    let with_homes = |path: &str| {
+        let mut found = package(path);
+        let homes = inner_homes(input, path, &found).into_iter();
+        found.extend(homes.flat_map(|home| package(&home)).collect::<Vec<_>>());
+        found
+    };
+    let top = with_homes("");
+    let (mut res, mut not_searched, listing) = if is_closed(&top) {
+        Default::default()
+    } else {
+        search(input, &with_homes, options.format)?
+    };
     res.extend(top);
     not_searched.extend(leave_empty(&mut res));
     let likely = outermost(likely.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -83,7 +83,7 @@ pub(crate) fn packages(
         let has_others = !res.iter().all(has_some_files);
         let is_left = |it: &PackageDirectory| has_others || has_some_files(it);
         let (left, read): (Vec<_>, Vec<_>) = likely.into_iter().partition(is_left);
-        not_searched.extend(unclaimed(&left, &res));
+        not_searched.extend(unclaimed(input, &left, &res));
         res.extend(read);
     }
     let links = links.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -92,6 +92,9 @@ pub(crate) fn packages(
     read.extend(followed.keys().cloned());
     res.extend(followed.into_values().flatten());
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
+    not_searched.extend(clashes(&res));
+    not_searched.extend(outside::finding(input, &listing, &res));
+    tell_others(&mut res);
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     notes.sort();
@@ -131,6 +134,7 @@ fn alone(
         reader,
         claim,
         unpacked: None,
+        read_by_others: Arc::default(),
     });
     let notes = match &package {
         Some(_) => Vec::new(),
@@ -151,6 +155,7 @@ fn claimed(
         reader,
         claim,
         unpacked: None,
+        read_by_others: Arc::default(),
     });
     found.collect()
 }
@@ -224,7 +229,27 @@ fn leave_empty(packages: &mut Vec<PackageDirectory>) -> Vec<Diagnostic> {
 const ONLY_BELOW: Code = Code("packages-below");
 
 /// Returns findings about directories that have parts of a host and are not packages.
-fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<Diagnostic> {
+fn unclaimed(
+    input: &Root,
+    likely: &[PackageDirectory],
+    packages: &[PackageDirectory],
+) -> Vec<Diagnostic> {
+    let is_around = |package: &&PackageDirectory| {
+        let mut inner = likely.iter();
+        inner.any(|it| is_below(&it.directory, &package.directory))
+    };
+    // A package around a directory can have read its parts.
+    let around = packages.iter().filter(is_around);
+    let around = around.cloned().flat_map(PackageDirectory::each);
+    let read = around.flat_map(|package| {
+        let heads = package.heads(input).into_iter();
+        let files = heads.filter(|head| !head.file.is_empty());
+        files
+            .map(|head| path_in(&package.directory, &head.file))
+            .collect::<Vec<_>>()
+    });
+    let read: BTreeSet<String> = read.collect();
+    let is_read = |directory: &str| read.iter().any(|file| is_below(file, directory));
     // The home of a host is a package of its own, beside the parts of the directory that it is in.
     let is_home_of = |inner: &str, outer: &str| {
         let name = inner.rsplit('/').next().unwrap_or(inner);
@@ -236,7 +261,9 @@ fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<
         let mut inner = inner.filter(|inner| !is_home_of(inner, outer));
         inner.any(|inner| is_below(inner, outer))
     };
-    let others = likely.iter().filter(|it| !has_package(&it.directory));
+    let others = likely
+        .iter()
+        .filter(|it| !has_package(&it.directory) && !is_read(&it.directory));
     let findings = others.map(|it| {
         let Reader { name, marks, .. } = it.reader;
         let message = format!("the directory has parts of the format {name}, but not its mark");
@@ -250,12 +277,12 @@ fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<
 
 const NOT_RECOGNIZED: Code = Code("not-recognized");
 
-/// Returns the packages below the input.
+/// Returns the packages below the input, and what was searched.
 fn search(
     input: &Root,
     package: &(dyn Fn(&str) -> Vec<PackageDirectory> + Sync),
     format: Option<&str>,
-) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
+) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>, Listing), Error> {
     let found = Mutex::new(Vec::new());
     let prune = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -263,7 +290,7 @@ fn search(
             return true;
         }
         let package = package(path);
-        let is_closed = package.iter().any(|it| !it.claim.searches_inside);
+        let is_closed = is_closed(&package);
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.extend(package);
         is_closed
@@ -278,7 +305,7 @@ fn search(
     let (bundles, refused) = packed::bundles(input, &listing, format);
     res.extend(bundles);
     not_searched.extend(refused);
-    Ok((res, not_searched))
+    Ok((res, not_searched, listing))
 }
 
 /// Returns true for directories that are searched although they are never copied. A plugin

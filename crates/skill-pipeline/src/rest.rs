@@ -1,53 +1,24 @@
 //! The files of a package that are in no skill: not a part, not a copy, and not named by another finding.
 //! Each of them is named once, by its directory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use plugin_model::{Format, LeaveReason, LeftOut, Package, Unit, UnitKey, UnitKind};
 use plugin_readers::is_home;
 use rayon::prelude::*;
-use skill_diagnostics::{Code, Diagnostic};
+use skill_diagnostics::Diagnostic;
 use skill_migrator::migrate;
 use skill_model::SkillName;
 
 use crate::{
-    context::Context, discover::Candidate, plugin_files::PluginFiles, reading::Reading,
-    taken::paths, unit::is_below,
+    context::Context,
+    discover::Candidate,
+    groups::{self, grouped, kind},
+    plugin_files::PluginFiles,
+    reading::Reading,
+    taken::paths,
+    unit::is_below,
 };
-
-/// Files of a package are in no skill.
-pub(crate) const FILES_LEFT: Code = Code("files-not-migrated");
-
-/// The most directories at two levels that a finding names; more are named by their first level.
-const MAX_GROUPS: usize = 12;
-
-/// The meaning for a host of the directories at the top of a package.
-const KINDS: [(&str, &str); 24] = [
-    ("output-styles", "output styles"),
-    ("rules", "rules"),
-    ("themes", "themes"),
-    ("theme", "themes"),
-    ("monitors", "monitors"),
-    ("workflows", "workflows"),
-    ("policies", "policies"),
-    ("hooks", "hooks"),
-    (".lsp.json", "language servers"),
-    (".app.json", "apps"),
-    ("settings.json", "settings"),
-    ("tool", "code tools"),
-    ("tools", "code tools"),
-    ("plugin", "code plugins"),
-    ("plugins", "code plugins"),
-    ("mode", "modes"),
-    ("modes", "modes"),
-    ("agents", "other agents"),
-    ("agent", "other agents"),
-    ("commands", "other commands"),
-    ("command", "other commands"),
-    ("prompts", "other prompts"),
-    ("skills", "without SKILL.md"),
-    ("skill", "without SKILL.md"),
-];
 
 /// Returns the finding about the files of the package of a unit, if the report of that unit has what
 /// is true of the whole package.
@@ -80,9 +51,11 @@ fn find(
     let is_private = |left: &&LeftOut| {
         let own = left.path.rsplit('/').find(|name| !name.is_empty());
         let is_package = |name: &str| found.searches_inside && is_home(name);
+        let is_read = is_read_by_others(found, &left.path);
         // Links to parts have a finding of their own.
         let is_said = left.reason == LeaveReason::Link && kind(&left.path).is_some();
-        own.is_some_and(|name| !is_of_version_control(name) && !is_package(name) && !is_said)
+        let is_open = |name: &str| !is_of_version_control(name) && !is_package(name);
+        !is_read && own.is_some_and(is_open) && !is_said
     };
     // A list of servers is read although its name says that it belongs to an agent.
     let documents = package.documents.iter().map(|it| &*it.file);
@@ -118,20 +91,7 @@ fn find(
         let (path, why) = (left.path.escape_debug(), left.reason.phrase());
         format!("`{path}` ({why})")
     }));
-    if groups.is_empty() {
-        return None;
-    }
-    let message = format!(
-        "files of the package are in no skill: {}",
-        groups.join(", ")
-    );
-    let help = "a file that a skill needs must be named in its text; set up in your agent what else you need";
-    let finding = if is_part {
-        Diagnostic::warning(FILES_LEFT, message)
-    } else {
-        Diagnostic::note(FILES_LEFT, message)
-    };
-    Some(finding.with_help(help))
+    (!groups.is_empty()).then(|| groups::finding(&groups, is_part))
 }
 
 /// Returns the directory of a package inside of another, if the file is its manifest.
@@ -147,11 +107,11 @@ fn root_of_package(path: &str) -> Option<&str> {
     MARKS.iter().find_map(|mark| path.strip_suffix(mark))
 }
 
-/// Returns true for the directory of a host inside a package of another: its parts are not migrated.
-/// `.github` mostly has no part.
+/// Returns true for the directory of a host deep inside a package of another: its parts are not migrated.
+/// One directly in the package was read, and `.github` mostly has no part.
 fn is_other_home(path: &str) -> bool {
-    let name = path.trim_end_matches('/').rsplit('/').next();
-    name.is_some_and(|name| name != ".github" && is_home(name))
+    let below = path.trim_end_matches('/').rsplit_once('/');
+    below.is_some_and(|(_, name)| name != ".github" && is_home(name))
 }
 
 fn is_of_version_control(name: &str) -> bool {
@@ -165,7 +125,8 @@ fn open_files<'p>(
     found: &Candidate,
 ) -> BTreeSet<&'p str> {
     let files = package.sources.files.iter().map(|file| file.path.as_str());
-    let mut acc: BTreeSet<&str> = files.filter(|path| !path.starts_with("../")).collect();
+    let is_own = |path: &&str| !path.starts_with("../") && !is_read_by_others(found, path);
+    let mut acc: BTreeSet<&str> = files.filter(is_own).collect();
     let documents = package.documents.iter().map(|it| &*it.file);
     let units = package.units.iter().map(|it| &*it.file);
     for file in documents.chain(units) {
@@ -189,6 +150,13 @@ fn open_files<'p>(
         !is_named && !is_manifest && !is_own
     });
     acc
+}
+
+/// Returns true for a file that another package reads: a list beside the package, or the directory of a host
+/// in it.
+fn is_read_by_others(found: &Candidate, path: &str) -> bool {
+    let mut above = path.match_indices('/').map(|(at, _)| &path[..=at]);
+    found.read_by_others.contains(path) || above.any(|it| found.read_by_others.contains(it))
 }
 
 /// Returns true for the endings of parts, which are rejected by their names if they cannot be read.
@@ -263,74 +231,4 @@ fn printed(package: &Package<'_>, unit: &Unit) -> Vec<String> {
         }
     }
     acc
-}
-
-/// Returns the kind of the part of a host that a file is by its place.
-fn kind(path: &str) -> Option<&'static str> {
-    let first = path.split('/').next().unwrap_or_default();
-    let row = KINDS.iter().find(|(name, _)| *name == first);
-    row.map(|(_, kind)| *kind)
-}
-
-/// Returns each file at the top, and each directory with the number of its files.
-fn grouped(paths: &BTreeSet<&str>, kind: &dyn Fn(&str) -> Option<&'static str>) -> Vec<String> {
-    let by = |levels: usize| {
-        let mut groups: BTreeMap<String, (usize, Option<&'static str>)> = BTreeMap::new();
-        for path in paths {
-            let parts: Vec<&str> = path.split('/').collect();
-            let n_directories = (parts.len() - 1).min(levels);
-            let group = match n_directories {
-                0 => (*path).to_owned(),
-                n => format!("{}/", parts[..n].join("/")),
-            };
-            let group = groups.entry(group).or_insert((0, kind(path)));
-            group.0 += 1;
-        }
-        groups
-    };
-    let groups = Some(by(2)).filter(|it| it.len() <= MAX_GROUPS);
-    let groups = groups.unwrap_or_else(|| by(1));
-    let groups = groups.into_iter().map(|(group, (n_files, kind))| {
-        let path = group.escape_debug();
-        let files = if n_files == 1 { "file" } else { "files" };
-        match (group.ends_with('/'), kind) {
-            (true, Some(kind)) => format!("`{path}` ({n_files} {files}: {kind})"),
-            (true, None) => format!("`{path}` ({n_files} {files})"),
-            (false, Some(kind)) => format!("`{path}` ({kind})"),
-            (false, None) => format!("`{path}`"),
-        }
-    });
-    groups.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(paths: &[&str], expected: &[&str]) {
-        let paths: BTreeSet<&str> = paths.iter().copied().collect();
-        assert_eq!(grouped(&paths, &kind), expected);
-    }
-
-    #[test]
-    fn files_are_named_by_their_directories() {
-        check(
-            &[
-                "README.md",
-                "themes/a.json",
-                "themes/b.json",
-                "src/a/b/c.rs",
-            ],
-            &[
-                "`README.md`",
-                "`src/a/` (1 file)",
-                "`themes/` (2 files: themes)",
-            ],
-        );
-        check(&[".lsp.json"], &["`.lsp.json` (language servers)"]);
-        let many: Vec<String> = (0..20).map(|n| format!("docs/{n}/a.md")).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        check(&many, &["`docs/` (20 files)"]);
-    }
 }

@@ -17,6 +17,8 @@ pub(crate) struct PackageDirectory {
     pub(crate) claim: Claim,
     /// The files, if the package is an archive.
     pub(crate) unpacked: Option<Arc<Unpacked>>,
+    /// The files and directories in it that other packages read, relative to it.
+    pub(crate) read_by_others: Arc<BTreeSet<String>>,
 }
 
 impl PackageDirectory {
@@ -61,6 +63,15 @@ pub(crate) fn outermost(mut all: Vec<PackageDirectory>) -> Vec<PackageDirectory>
     res
 }
 
+/// Returns the path of an entry of a directory; of the directory itself, if the entry is empty.
+pub(crate) fn path_in(directory: &str, entry: &str) -> String {
+    match (directory, entry) {
+        ("", entry) => entry.to_owned(),
+        (directory, "") => directory.to_owned(),
+        (directory, entry) => format!("{directory}/{entry}"),
+    }
+}
+
 /// Returns true if a directory is another one, or inside of it.
 pub(crate) fn is_below(inner: &str, outer: &str) -> bool {
     let rest = inner.strip_prefix(outer);
@@ -101,11 +112,9 @@ impl Unit {
     /// Returns what no two units have in common: the key, and the file if it has one of its own.
     fn ids(&self) -> impl Iterator<Item = String> {
         let head = self.head.as_ref();
-        let file = head.filter(|head| !head.file.is_empty()).map(|head| {
-            let directory = self.package.directory.as_str();
-            let slash = if directory.is_empty() { "" } else { "/" };
-            format!("{directory}{slash}{}", head.file)
-        });
+        let file = head
+            .filter(|head| !head.file.is_empty())
+            .map(|head| path_in(&self.package.directory, &head.file));
         std::iter::once(self.key.clone()).chain(file)
     }
 }

@@ -248,6 +248,7 @@ pub(crate) fn heads(found: &Found, package: &str) -> Vec<UnitHead> {
             call: String::new(),
             aliases: Vec::new(),
             type_word: "hook".to_owned(),
+            likeness: String::new(),
         }
     };
     found.printing.iter().map(|(_, hook)| head(hook)).collect()

@@ -137,6 +137,7 @@ pub(super) fn head(broken: Broken) -> UnitHead {
         call: String::new(),
         aliases: Vec::new(),
         type_word: SERVER.to_owned(),
+        likeness: String::new(),
     }
 }
 

@@ -67,6 +67,7 @@ pub(super) fn heads(root: &Node, package: &str) -> Vec<UnitHead> {
         call: String::new(),
         aliases: Vec::new(),
         type_word: PROMPT.to_owned(),
+        likeness: String::new(),
     });
     heads.collect()
 }

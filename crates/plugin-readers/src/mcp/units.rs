@@ -29,7 +29,36 @@ pub(super) fn head(server: &Server, package: &str) -> UnitHead {
         call: String::new(),
         aliases: Vec::new(),
         type_word: SERVER.to_owned(),
+        likeness: likeness(server),
     }
+}
+
+/// Returns what a server is, without the place of its entry.
+fn likeness(server: &Server) -> String {
+    let settings = server.settings.iter();
+    let settings: Vec<_> = settings
+        .map(|it| {
+            (
+                &it.key,
+                &it.default,
+                &it.choices,
+                it.is_secret,
+                it.is_required,
+            )
+        })
+        .collect();
+    let program = (
+        &server.package,
+        &server.command,
+        &server.args,
+        &server.directory,
+        &server.env,
+    );
+    let address = (&server.url, &server.headers, server.protocol);
+    format!(
+        "{program:?} {address:?} {settings:?} {:?} {}",
+        server.replaced, server.is_enabled
+    )
 }
 
 fn unit_key(server: &Server) -> UnitKey {

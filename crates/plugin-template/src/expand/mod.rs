@@ -1,15 +1,18 @@
 //! The text that the host sends for a prompt and a typed line.
 //!
-//! - `parts`: invocations, the parts of an expansion, and errors; `values`: the value of each
+//! - `environment`: variables of settings; `injected`: files that a host puts into a prompt; `parts`: invocations, the parts of an expansion, and errors; `values`: the value of each
 //!   placeholder; `line`: the line that a user would type for given values; `shown`: an expansion as
 //!   text; `places`: the directories of its paths.
 
+mod environment;
+mod injected;
 mod line;
 mod parts;
 mod places;
 mod shown;
 mod values;
 
+pub use environment::environment_words;
 pub use line::typed_line;
 pub use parts::{ExpandError, Expanded, Invocation};
 pub use places::PathPlaces;

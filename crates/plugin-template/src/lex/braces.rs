@@ -6,7 +6,7 @@ use super::scan::{Depth, Scan};
 use crate::piece::{Piece, PieceKind, Selector};
 
 /// The placeholder of Gemini CLI; with blanks inside it is text.
-const ARGS: &str = "{{args}}";
+pub(crate) const ARGS: &str = "{{args}}";
 /// The longest `${…}` that is read.
 const MAX_VALUE: usize = 400;
 

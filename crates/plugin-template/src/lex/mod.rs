@@ -15,6 +15,7 @@ mod tokens;
 use crate::Dialect;
 use crate::code::Code;
 use crate::piece::Piece;
+pub(crate) use braces::ARGS;
 pub(crate) use doubt::is_amount;
 use scan::{Depth, Scan};
 

@@ -1,15 +1,16 @@
 //! Files of the user's project that an old host put into a prompt: `@{path}` of Gemini CLI.
 //!
 //! Source: `readPathFromWorkspace` in `packages/core/src/utils/pathReader.ts` of Gemini CLI, and
-//! recordings of version 0.61. Its files are those below the working directory. What it does not
-//! find stays as it is written.
+//! recordings of version 0.61. Its files are those below the working directory, also by their absolute
+//! paths. What it does not find stays as it is written, and what is ignored is left out.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skill_model::{PrivateKind, private_content, private_directory, private_path};
 
-use crate::fs::{Kind, Root, WalkLimits, check_relative};
+use super::ignored::Ignored;
+use crate::fs::{Kind, Root, WalkLimits, check_relative, resolve};
 
 /// The maximum size of all files of the project in one prompt, in bytes: that of one file of a
 /// skill.
@@ -24,32 +25,64 @@ const LIMITS: WalkLimits = WalkLimits {
 #[derive(Debug)]
 pub(super) struct Project {
     root: Option<Root>,
+    /// Its absolute path, as it is written and without links.
+    places: Vec<PathBuf>,
+    ignored: Option<Ignored>,
     left: u64,
 }
 
 impl Project {
     /// Opens a project. One that cannot be opened has no files.
     pub(super) fn open(path: &Path) -> Self {
+        let root = Root::open_following(path).ok();
+        let written = std::path::absolute(path).ok();
+        let places: Vec<PathBuf> = resolve(path).ok().into_iter().chain(written).collect();
+        let place = places.first();
+        let ignored = root.as_ref().zip(place);
         Self {
-            root: Root::open_following(path).ok(),
+            ignored: ignored.map(|(root, place)| Ignored::read(root, place)),
+            root,
+            places,
             left: MAX_BYTES,
         }
     }
 
-    /// Returns what the host puts in place of a path. `None` if there is no such file, and for what
-    /// an agent has to read on its own: private files, links, files that are not text, and more
-    /// than [`MAX_BYTES`].
-    pub(super) fn content(&mut self, path: &str) -> Option<String> {
+    /// Returns what the host puts in place of a path; nothing for a file that it ignores. `None` if there
+    /// is no such file, and for what an agent has to read on its own: private files, links, files that
+    /// are not text, and more than [`MAX_BYTES`].
+    pub(super) fn content(&mut self, written: &str) -> Option<String> {
+        let path = self.below(written);
+        let path = path.as_deref().unwrap_or(written);
         let path = path.strip_prefix("./").unwrap_or(path);
         let path = path.trim_end_matches('/');
         let at = if path == "." { "" } else { path };
         let is_inside = path == "." || check_relative(at).is_ok();
         let kind = self.root.as_ref().filter(|_| is_inside)?.kind(at).ok()??;
         match kind {
+            Kind::File(_) if self.is_ignored(at) => Some(String::new()),
             Kind::File(_) => self.file(at),
-            Kind::Dir => self.directory(path, at),
+            Kind::Dir => self.directory(written, at),
             _ => None,
         }
+    }
+
+    /// Returns the path in the project for an absolute one.
+    fn below(&self, written: &str) -> Option<String> {
+        let path = Path::new(written);
+        if !path.is_absolute() {
+            return None;
+        }
+        let mut places = self.places.iter();
+        let below = places.find_map(|place| path.strip_prefix(place).ok())?;
+        match below.to_str()? {
+            "" => Some(".".to_owned()),
+            below => Some(below.replace(std::path::MAIN_SEPARATOR, "/")),
+        }
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        let both = self.root.as_ref().zip(self.ignored.as_ref());
+        both.is_some_and(|(root, ignored)| ignored.is_ignored(root, path))
     }
 
     /// Returns the files below a directory, as the host puts them into a prompt.
@@ -58,7 +91,7 @@ impl Project {
         let listing = self.root.as_ref()?.walk(at, &LIMITS, &prune).ok()?;
         let mut res = format!("--- Start of content for directory: {written} ---\n");
         for entry in listing.entries {
-            if !matches!(entry.kind, Kind::File(_)) {
+            if !matches!(entry.kind, Kind::File(_)) || self.is_ignored(&entry.path) {
                 continue;
             }
             let shown = entry.path.strip_prefix(at).unwrap_or(&entry.path);
@@ -113,6 +146,13 @@ mod tests {
             ("notes/.env", "TOKEN=x\n"),
             ("notes/node_modules/x/index.js", "x"),
             (".git/config", "secret"),
+            (".gitignore", "/ignored\n*.log\n!kept.log\n"),
+            ("notes/.gitignore", "draft.md\n/.gitignore\n"),
+            (".geminiignore", "gone.log\n"),
+            ("ignored/a.md", "A."),
+            ("notes/draft.md", "Draft."),
+            ("kept.log", "Kept."),
+            ("gone.log", "Gone."),
             ("key.pem", "-----BEGIN PRIVATE KEY-----\n"),
         ];
         for (path, text) in files {
@@ -139,6 +179,11 @@ mod tests {
     fn files_and_directories_of_the_project_are_put_in() {
         check("notes/rules.md", Some("Rule 1.\n"));
         check("./notes/rules.md", Some("Rule 1.\n"));
+        check("ignored/a.md", Some(""));
+        check("notes/draft.md", Some(""));
+        check("kept.log", Some("Kept."));
+        check("gone.log", Some(""));
+        check(".git/config", Some(""));
         check(
             "notes",
             Some(
@@ -149,6 +194,23 @@ mod tests {
                  --- End of content for directory: notes ---",
             ),
         );
+    }
+
+    #[test]
+    fn absolute_paths_in_the_project_are_put_in() {
+        let dir = project();
+        let place = dir.path().join("p");
+        let mut found = Project::open(&place);
+        let at = |path: &str| place.join(path).display().to_string();
+        assert_eq!(
+            found.content(&at("notes/rules.md")).as_deref(),
+            Some("Rule 1.\n")
+        );
+        assert_eq!(found.content(&at("ignored/a.md")).as_deref(), Some(""));
+        assert_eq!(found.content(&at("../outside.md")), None);
+        let shown = found.content(&at("notes")).unwrap();
+        let first = format!("--- Start of content for directory: {} ---\n", at("notes"));
+        assert!(shown.starts_with(&first), "{shown}");
     }
 
     #[test]
@@ -163,7 +225,6 @@ mod tests {
             "link.md",
             "up/outside.md",
             "notes/.env",
-            ".git/config",
             "key.pem",
             "bytes.bin",
             "large.txt",

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plugin_template::{
-    Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source, read_request,
-    to_text, typed_line,
+    Dialect, Expanded, Invocation, Language, ProseSettings, Template, edited_source,
+    environment_words, read_request, to_text, typed_line,
 };
 use skill_model::{
     Digest, ExecutorKind, Metadata, Prompt, PromptArgument, PromptDialect, parse_skill,
@@ -108,6 +108,14 @@ pub fn load_prompt(
         None => template,
     };
     let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+    // The settings of OpenCode have variables, its Markdown files do not.
+    let file = legacy.and_then(|legacy| legacy.file.as_deref());
+    let is_of_settings = file.is_some_and(|file| file.contains("#/"));
+    let template = if dialect == Dialect::OpenCode && is_of_settings {
+        Template::parse(&environment_words(template.text()), dialect, &prompt.names)
+    } else {
+        template
+    };
     let origin = Origin::new(name, place, metadata);
     let known = prompt
         .command
@@ -236,13 +244,22 @@ impl LoadedPrompt {
         let mut sent = self.expanded(typed)?;
         if self.template.dialect() == Dialect::Gemini {
             let mut project = Project::open(project);
-            for part in &mut sent {
-                if let Expanded::File { path, .. } = part
-                    && let Some(text) = project.content(path)
-                {
-                    *part = Expanded::Text(text);
+            let invocation = self.invocation(typed);
+            let mut with_files = Vec::with_capacity(sent.len());
+            for part in sent {
+                let content = match &part {
+                    Expanded::File { path, .. } => project.content(path),
+                    _ => None,
+                };
+                match content {
+                    Some(text) => {
+                        let text = self.template.expand_injected(&text, &invocation);
+                        with_files.extend(text.map_err(LoadError::ArgumentsRefused)?);
+                    }
+                    None => with_files.push(part),
                 }
             }
+            sent = with_files;
         }
         self.with_places(typed, &sent, true)
     }

@@ -225,14 +225,7 @@ fn package_path(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<Stri
         PieceKind::Variable {
             name,
             path: Some(path),
-        } if is_own(name) => {
-            let base = if name == "CLAUDE_SKILL_DIR" {
-                unit.text.directory.clone().unwrap_or_default()
-            } else {
-                String::new()
-            };
-            copies::join(&base, path.trim_end_matches('/'))
-        }
+        } => whole::own_path(unit, name, path),
         PieceKind::File { path } => match &path[..] {
             [only] if matches!(only.kind, PieceKind::Variable { .. }) => {
                 package_path(unit, only, "")

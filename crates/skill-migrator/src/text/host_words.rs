@@ -29,7 +29,7 @@ pub(crate) fn written(unit: &TextUnit<'_>, body: &str) -> Written {
         findings: Vec::new(),
     };
     installed(unit, &mut res);
-    if unit.package.format == Format::OpenCode {
+    if unit.package.format == Format::OpenCode && unit.source.unit.file.contains("#/") {
         braces(unit, &mut res);
     }
     tools(unit, &mut res);
@@ -152,7 +152,8 @@ fn replace_paths(unit: &TextUnit<'_>, root: &str, prefix: &str, res: &mut Writte
     n_written
 }
 
-/// Writes `{env:KEY}` and `{file:PATH}`, which OpenCode replaces in its settings.
+/// Writes `{env:KEY}` and `{file:PATH}`, which OpenCode replaces in its settings. In its Markdown files they
+/// are text.
 fn braces(unit: &TextUnit<'_>, res: &mut Written) {
     let body = std::mem::take(&mut res.body);
     let mut rest = body.as_str();

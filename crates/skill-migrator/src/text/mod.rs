@@ -4,6 +4,7 @@
 //! - `unit`: the unit, its document and the documents of its package.
 //! - `roles`: the fates of the keys of the documents; `described`: the description; `sentences`: those
 //!   about the old host in Chinese.
+//! - `tool_paths`: paths of the package in the names of tools.
 //! - `body`: the body of SKILL.md, from a text with placeholders or without; `made`: its parts;
 //!   `words`: what is added to it; `whole`: commands that work in the directory of the package.
 //! - `links`: links out of the directory of a skill; `outside`: paths out of the package; `programs`: programs on the
@@ -37,6 +38,7 @@ mod sentences;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod tool_paths;
 mod unit;
 mod whole;
 mod words;

@@ -64,6 +64,7 @@ pub(crate) fn plan(
         .extend(words::settings(&config, &unit.text.body, unit.language()));
     let hooks = hooks::of_documents(unit);
     made.named.extend(hooks.named);
+    made.named.append(&mut said.programs);
     let mut needed = copies::needed(unit, &made.named);
     let body = host_words::of_copies(unit, &made.body, &needed);
     let body = finish_body(unit, &said, &body, &mut findings);

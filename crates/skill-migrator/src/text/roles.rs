@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plugin_model::{Document, Kind, Node, Place, Role, UnitKind, escape_pointer};
+use plugin_model::{Document, Format, Kind, Node, Place, Role, UnitKind, escape_pointer};
 use skill_model::SkillName;
 
 use crate::fate::{Ledger, METADATA};
@@ -14,6 +14,7 @@ use super::{
     described::described,
     references::rewrite,
     sentences::{NO_TOOLS, ONLY_TOOLS, chinese_sentence},
+    tool_paths,
 };
 
 /// The size of a license in the frontmatter, in bytes; longer ones are kept.
@@ -40,6 +41,8 @@ pub(crate) struct Said {
     /// The size of `metadata` with its keys, in bytes.
     metadata_size: usize,
     pub(crate) allowed_tools: Option<String>,
+    /// The files of the package that the permitted tools are.
+    pub(crate) programs: Vec<String>,
     pub(crate) argument_hint: String,
     pub(crate) arguments: Vec<String>,
     /// The places of both in the document, with their words.
@@ -145,15 +148,15 @@ fn claim(
             ledger.moved(place, "SKILL.md#compatibility", exact, "as text");
             res.compatibility = Some(text);
         }
-        (Role::OnRequest, _) if node.kind == Kind::Bool(true) => {
+        (Role::OnRequest, _) if is_flag(unit, node, true) => {
             ledger.transformed(place, "SKILL.md#description", "the description says so");
             res.on_request = true;
         }
-        (Role::OffersItself, _) if node.kind == Kind::Bool(false) => {
+        (Role::OffersItself, _) if is_flag(unit, node, false) || is_for_users(node) => {
             ledger.transformed(place, "SKILL.md#description", "the description says so");
             res.on_request = true;
         }
-        (Role::Off, _) if node.kind == Kind::Bool(true) => {
+        (Role::Off, _) if is_flag(unit, node, true) => {
             ledger.transformed(place, &format!("{METADATA}/enabled"), "as the opposite");
             res.on_request = true;
             res.is_off = true;
@@ -166,7 +169,7 @@ fn claim(
         (Role::Arguments, _) => res.argument_keys.push((place.clone(), words(node, " "))),
         (Role::AllowedTools, _) => {
             ledger.dropped_if_empty(place);
-            let tools = allowed_tools(node);
+            let (tools, named) = tool_paths::in_skill(unit, &allowed_tools(node));
             if tools.is_empty() || tools.len() > MAX_TOOLS {
                 return;
             }
@@ -174,9 +177,10 @@ fn claim(
                 place,
                 "SKILL.md#allowed-tools",
                 node.as_str() == Some(&tools),
-                "separated by spaces",
+                "separated by spaces, with paths in the skill",
             );
             res.allowed_tools = Some(tools);
+            res.programs.extend(named);
         }
         (Role::Metadata, _) => metadata(place, node, res, ledger),
         (Role::Stated(sentence), _) => state(unit, sentence, node, res),
@@ -199,6 +203,21 @@ fn claim(
     }
 }
 
+/// Returns whether a value is this boolean, also as text. VS Code takes no text for one; Claude Code takes
+/// `true`, and OpenCode refuses a file with text, so that it is off.
+fn is_flag(unit: &TextUnit<'_>, node: &Node, wanted: bool) -> bool {
+    let takes_text = unit.package.format != Format::Copilot;
+    node.kind == Kind::Bool(wanted)
+        || takes_text && node.as_str() == Some(if wanted { "true" } else { "false" })
+}
+
+/// Returns whether a word of VS Code keeps an agent from others: `infer: user`.
+///
+/// Source: `promptFileParser.ts` and `AgentInferValue` of VS Code.
+fn is_for_users(node: &Node) -> bool {
+    matches!(node.as_str(), Some("user" | "hidden"))
+}
+
 /// Adds a sentence about a value. A part of the package is called by the name of its skill. `*` is
 /// every tool, which does not restrict.
 fn state(unit: &TextUnit<'_>, sentence: &str, node: &Node, res: &mut Said) {
@@ -214,6 +233,8 @@ fn state(unit: &TextUnit<'_>, sentence: &str, node: &Node, res: &mut Said) {
         _ => named(&words(node, ", ")),
     };
     if !value.is_empty() && value != "*" && node.kind != Kind::Bool(false) {
+        let (value, named) = tool_paths::in_skill(unit, &value);
+        res.programs.extend(named);
         let sentence = in_language(unit, sentence);
         res.sentences
             .push(sentence.replace("{}", value.trim_end_matches('.')));

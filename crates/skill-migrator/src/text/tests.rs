@@ -332,3 +332,65 @@ fn restrictions_are_sentences_and_no_permissions() {
     );
     assert!(!text.contains("allowed-tools"), "{text}");
 }
+
+/// Permitted tools name the copies that the skill has.
+#[test]
+fn tools_have_the_paths_of_the_skill() {
+    let cases = [
+        (
+            json!("Bash(${CLAUDE_PLUGIN_ROOT}/scripts/run.sh:*), Read(${CLAUDE_SKILL_DIR}/own.md)"),
+            "Bash(scripts/run.sh:*) Read(own.md)",
+        ),
+        (
+            json!(["Bash(python3 $CLAUDE_PLUGIN_ROOT/scripts/run.sh)", "Read"]),
+            "Bash(python3 scripts/run.sh) Read",
+        ),
+        (
+            json!("Bash(${CLAUDE_PLUGIN_ROOT}/scripts/*), Write(${CLAUDE_PROJECT_DIR}/notes/*)"),
+            "Bash(scripts/*) Write(./notes/*)",
+        ),
+        (
+            json!("Bash(git add:*), Bash(echo $HOME)"),
+            "Bash(git add:*) Bash(echo $HOME)",
+        ),
+    ];
+    for (tools, expected) in cases {
+        let header = json!({"description": "x", "license": "MIT", "allowed-tools": tools});
+        let files = [("scripts/run.sh", "true\n"), ("skills/brew/own.md", "x")];
+        let (migration, _) = migrate_text(UnitKind::Prompt, &header, "Brew.\n", &files);
+        let parsed = parse_skill(skill(&migration)).0.expect("a skill");
+        let found = parsed.frontmatter().allowed_tools;
+        assert_eq!(found.as_deref(), Some(expected));
+        let is_copied = migration
+            .copies
+            .iter()
+            .any(|copy| copy.to == "scripts/run.sh");
+        assert_eq!(is_copied, expected.contains("scripts/"), "{expected}");
+    }
+}
+
+#[test]
+fn booleans_can_be_texts() {
+    let cases = [
+        ("disable-model-invocation", json!(true), true),
+        ("disable-model-invocation", json!("true"), true),
+        ("disable-model-invocation", json!("yes"), false),
+        ("disable-model-invocation", json!("false"), false),
+        ("infer", json!("false"), true),
+        ("infer", json!("user"), true),
+        ("infer", json!("all"), false),
+        ("disable", json!("true"), true),
+        ("disable", json!(false), false),
+    ];
+    for (key, value, expected) in cases {
+        let header = json!({"description": "Brews tea.", "license": "MIT", key: value});
+        let (migration, _) = migrate_text(UnitKind::Agent, &header, "Brew.\n", &[]);
+        let parsed = parse_skill(skill(&migration)).0.expect("a skill");
+        let description = parsed.frontmatter().description;
+        assert_eq!(
+            description != "Brews tea.",
+            expected,
+            "{header}: {description}"
+        );
+    }
+}

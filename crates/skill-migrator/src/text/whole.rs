@@ -5,7 +5,7 @@ use skill_diagnostics::Diagnostic;
 
 use crate::codes::WHOLE_PACKAGE;
 
-use super::copies;
+use super::{TextUnit, copies};
 
 /// Returns true if a command works in the directory that a piece stands for, or a path follows
 /// behind its quote. A text that explains the variable does neither.
@@ -45,4 +45,14 @@ pub(crate) fn is_own(name: &str) -> bool {
         name,
         "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" | "PLUGIN_ROOT" | "extensionPath"
     )
+}
+
+/// Returns the path in the package behind a value of the host, if the value is a directory of it.
+pub(crate) fn own_path(unit: &TextUnit<'_>, name: &str, path: &str) -> Option<String> {
+    let base = match name {
+        "CLAUDE_SKILL_DIR" => unit.text.directory.as_deref().unwrap_or_default(),
+        _ => "",
+    };
+    let path = copies::join(base, path.trim_end_matches('/'));
+    path.filter(|_| is_own(name))
 }

@@ -24,7 +24,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         name: None,
         is_skipped: false,
         package: 0,
-        unit: plugin_model::UnitKey::ONLY,
+        unit: UnitKey::ONLY,
         reader: plugin_readers::READERS[0],
         searches_inside: false,
         files: None,
@@ -34,6 +34,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         calls: crate::calls::Calls::default(),
         inherited: Arc::default(),
         unpacked: None,
+        read_by_others: Arc::default(),
     };
     let input = Root::open(dir.path()).unwrap();
     let choice = Choice {

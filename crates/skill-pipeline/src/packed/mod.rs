@@ -79,6 +79,7 @@ pub(crate) fn bundle(
         reader,
         claim,
         unpacked: Some(Arc::new(unpacked)),
+        read_by_others: Arc::default(),
     }))
 }
 

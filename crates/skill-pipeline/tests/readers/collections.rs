@@ -181,3 +181,129 @@ fn a_marketplace_that_is_no_list_is_said() {
         );
     }
 }
+
+#[test]
+fn files_of_a_marketplace_in_no_package_are_counted() {
+    check(
+        &[
+            (MARKET, TEA),
+            REVIEW,
+            ("README.md", "x"),
+            (".gitignore", "x"),
+            ("pages/a.md", "x"),
+            ("pages/more/b.md", "x"),
+            (
+                ".mcp.json",
+                r#"{"mcpServers": {"pot": {"command": "npx", "args": ["pot"]}}}"#,
+            ),
+        ],
+        &[Says(
+            "files-outside-packages: 3 files are in no package of the marketplace: `README.md`, `pages/` (1 file), `pages/more/` (1 file)",
+        )],
+    );
+    // A directory of plugins is not a marketplace.
+    check(&[REVIEW, ("README.md", "x")], &[Silent("in no package")]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn packages_that_differ_by_case_are_named() {
+    let tea = r#"{"name": "tea"}"#;
+    let go = ("plugins/Tea/commands/go.md", "Go.\n");
+    check(
+        &[
+            ("plugins/Tea/.claude-plugin/plugin.json", tea),
+            go,
+            ("plugins/tea/.claude-plugin/plugin.json", tea),
+            REVIEW,
+        ],
+        &[
+            Has("go/SKILL.md", "Go."),
+            Has("review/SKILL.md", "Review"),
+            Says("name-clash: the directory differs from `plugins/Tea` by case"),
+        ],
+    );
+}
+
+/// Codex and OpenCode take skills inside of skills; for other hosts they are files.
+#[test]
+fn skills_inside_of_skills_are_those_of_their_host() {
+    let outer = "---\nname: outer\ndescription: Brews tea.\n---\nSee [inner](inner/SKILL.md).\n";
+    let inner = "---\nname: inner\ndescription: Warms the pot.\n---\nWarm it with `x.sh`.\n";
+    let files = |home: &str| {
+        [
+            ("SKILL.md", outer),
+            ("inner/SKILL.md", inner),
+            ("inner/x.sh", "true\n"),
+        ]
+        .map(|(path, text)| (format!("{home}/skills/outer/{path}"), text))
+    };
+    for home in [".github", ".claude", ".agents"] {
+        let files = files(home);
+        let files = files.each_ref().map(|(path, text)| (path.as_str(), *text));
+        check(
+            &files,
+            &[
+                Has("outer/SKILL.md", "[inner](inner/instructions.md)"),
+                Has("outer/inner/instructions.md", "Warm it"),
+                Has("outer/inner/x.sh", "true"),
+                NoFile("inner"),
+                Says(
+                    "skills inside of this one are files of it, as in its host: `skills/outer/inner/SKILL.md`",
+                ),
+            ],
+        );
+    }
+    for home in [".codex", ".opencode"] {
+        let files = files(home);
+        let files = files.each_ref().map(|(path, text)| (path.as_str(), *text));
+        check(
+            &files,
+            &[
+                Has("outer/SKILL.md", "See the skill `inner`."),
+                Has("inner/SKILL.md", "Warm it with `x.sh`."),
+                Has("inner/x.sh", "true"),
+                NoFile("outer/inner/instructions.md"),
+                Silent("skills inside"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn skills_of_a_package_around_them_are_not_unknown() {
+    let skill = "---\nname: brew\ndescription: Brews tea.\n---\nBrew.\n";
+    let market = r#"{"name": "m", "plugins": [{"name": "tea", "source": "./"}]}"#;
+    check(
+        &[
+            (MARKET, market),
+            (PLUGIN, r#"{"name": "tea"}"#),
+            ("skills/brew/SKILL.md", skill),
+            ("pages/ja/skills/brew/SKILL.md", skill),
+        ],
+        &[
+            Has("brew/SKILL.md", "Brew."),
+            Says("not-recognized: the directory has parts of the format claude"),
+        ],
+    );
+    check(
+        &[
+            (MARKET, market),
+            (PLUGIN, r#"{"name": "tea"}"#),
+            ("skills/brew/SKILL.md", skill),
+        ],
+        &[Silent("not-recognized")],
+    );
+    // Several plugins of the marketplace are in its directory.
+    check(
+        &[
+            (
+                MARKET,
+                r#"{"name": "m", "plugins": [{"name": "a", "source": "./", "strict": false, "skills": ["./skills/brew"]}, {"name": "b", "source": "./", "strict": false, "skills": ["./skills/pour"]}]}"#,
+            ),
+            ("skills/brew/SKILL.md", skill),
+            ("skills/pour/SKILL.md", skill),
+        ],
+        &[Has("pour/SKILL.md", "Brew."), Silent("not-recognized")],
+    );
+}

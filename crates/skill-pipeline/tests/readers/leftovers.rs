@@ -186,21 +186,21 @@ fn words_of_the_host_are_written_in_others() {
     check(
         &[
             (
-                ".opencode/agent/taster.md",
-                "---\ndescription: Tastes\n---\nTaste {env:FOO}, see {file:./notes.md} and {file:./lost.md}, `{env:BAR}`.\n",
+                "opencode.json",
+                r#"{"agent": {"taster": {"description": "Tastes", "prompt": "Taste {env:FOO}, see {file:./notes.md} and {file:./lost.md}, `{env:BAR}`."}}}"#,
             ),
-            (".opencode/agent/notes.md", "Note."),
-            (".opencode/command/go.md", "Ask @taster."),
+            ("notes.md", "a note"),
+            (".opencode/command/go.md", "Ask @taster for {env:FOO}."),
         ],
         &[
             Has(
                 "taster/SKILL.md",
                 "Taste the value of the environment variable `FOO`",
             ),
-            Has("taster/SKILL.md", "and `./lost.md`, `$BAR`"),
-            Lacks("taster/SKILL.md", "{file:"),
-            Has("go/SKILL.md", "Ask taster."),
-            Says("the text uses `./lost.md`"),
+            Has("taster/SKILL.md", "see a note and `./lost.md`, `$BAR`"),
+            // The host replaces braces in its settings only.
+            Has("go/SKILL.md", "Ask taster for {env:FOO}."),
+            Says("the text includes `./lost.md`"),
         ],
     );
 }
@@ -346,8 +346,8 @@ fn words_of_a_host_have_a_fate() {
         &dir.path().join("in"),
         &[
             (
-                ".opencode/agent/brew.md",
-                "---\ndescription: Brews tea for a guest.\n---\nUse {env:CUP} and {file:./x.md}.\n",
+                "opencode.json",
+                r#"{"agent": {"brew": {"description": "Brews tea for a guest.", "prompt": "Use {env:CUP} and @x, not a@x.y."}}}"#,
             ),
             (
                 ".opencode/agent/x.md",
@@ -434,9 +434,9 @@ fn descriptions_are_prose() {
 }
 
 #[test]
-fn the_home_of_a_host_in_a_package_is_a_warning() {
+fn the_home_of_a_host_deep_in_a_package_is_a_warning() {
     for (path, severity) in [
-        (".claude/commands/x.md", Severity::Warning),
+        ("more/.claude/commands/x.md", Severity::Warning),
         (".github/workflows/ci.yml", Severity::Note),
     ] {
         let dir = tempfile::tempdir().unwrap();
@@ -453,4 +453,29 @@ fn the_home_of_a_host_in_a_package_is_a_warning() {
         let found = found.find(|it| it.code.0 == "files-not-migrated");
         assert_eq!(found.map(|it| it.severity), Some(severity), "{path}");
     }
+}
+
+/// Code of a repository that writes a file elsewhere does not make one of the same name private.
+#[test]
+fn a_manifest_is_no_user_data() {
+    let converter = "import fs from 'fs'\nfs.writeFileSync('plugin.json', text)\nfs.writeFileSync('brews.json', text)\n";
+    check(
+        &[
+            (PLUGIN, r#"{"name": "tea", "license": "MIT"}"#),
+            ("skills/tea/SKILL.md", TEXT),
+            ("skills/tea/brews.json", r#"["green"]"#),
+            ("skills/own/SKILL.md", TEXT),
+            ("skills/own/log.js", converter),
+            ("skills/own/brews.json", r#"["green"]"#),
+            ("src/convert.js", converter),
+            (".devin-plugin/plugin.json", r#"{"name": "tea"}"#),
+        ],
+        &[
+            Has("tea/brews.json", "green"),
+            NoFile("own/brews.json"),
+            Says("`.devin-plugin/` (1 file)"),
+            Says("`skills/own/brews.json` (user data)"),
+            Silent("`.devin-plugin/plugin.json`"),
+        ],
+    );
 }

@@ -7,6 +7,7 @@
 )]
 
 mod collections; // several packages in one tree
+mod homes; // directories of hosts inside packages of others
 mod hooks; // hooks that only print
 mod leftovers; // files and words that no skill has
 mod packages; // the parts of packages

@@ -95,6 +95,28 @@ fn files_of_the_project_are_put_in_where_the_host_does() {
 }
 
 #[test]
+fn variables_of_settings_are_words_and_those_of_markdown_are_text() {
+    let text = "Use {env:CUP} for $1: !`ls {env:CUP}`";
+    let settings = format!(r#"{{"command": {{"notes": {{"template": "{text}"}}}}}}"#);
+    let files = [
+        (
+            ("opencode.json", settings.as_str()),
+            "Use [the value of the environment variable CUP] for tea: [run `ls $CUP` first and use its output]",
+        ),
+        (
+            (".opencode/command/notes.md", text),
+            "Use {env:CUP} for tea: [run `ls {env:CUP}` first and use its output]",
+        ),
+    ];
+    for (file, expected) in files {
+        let dir = tempfile::tempdir().unwrap();
+        lay_out(&dir.path().join("in"), &[file]);
+        run(dir.path(), |_| ());
+        assert_eq!(sent(dir.path(), "tea"), expected);
+    }
+}
+
+#[test]
 fn a_prompt_says_where_its_paths_are() {
     let dir = tempfile::tempdir().unwrap();
     let plugin = [

@@ -1,0 +1,228 @@
+//! Directories of hosts and lists of servers inside packages of other hosts.
+
+use crate::Expected::{Has, Lacks, NoFile, Says, Silent};
+use crate::{PLUGIN, check};
+
+const EXTENSION: (&str, &str) = (
+    "gemini-extension.json",
+    r#"{"name": "mug", "version": "1.0.0"}"#,
+);
+const MANIFEST: (&str, &str) = (PLUGIN, r#"{"name": "mug", "license": "MIT"}"#);
+const SERVER: &str =
+    r#"{"mcpServers": {"kettle": {"command": "npx", "args": ["-y", "kettle@1"]}}}"#;
+
+fn skill(name: &str) -> String {
+    format!("---\nname: {name}\ndescription: Brews tea for a guest.\n---\nBrew it in {name}.\n")
+}
+
+#[test]
+fn homes_inside_a_package_are_packages() {
+    let roots = [
+        ("skills/root/SKILL.md", MANIFEST),
+        ("skills/root/SKILL.md", EXTENSION),
+        (
+            "skills/root/SKILL.md",
+            ("plugin.json", r#"{"name": "mug", "version": "1"}"#),
+        ),
+        (
+            "skills/root/SKILL.md",
+            (".cursor-plugin/plugin.json", r#"{"name": "mug"}"#),
+        ),
+    ];
+    for (file, manifest) in roots {
+        check(
+            &[
+                manifest,
+                (file, &skill("root")),
+                (".claude/skills/one/SKILL.md", &skill("one")),
+                (".claude/README.md", "x"),
+                (".agents/skills/two/SKILL.md", &skill("two")),
+                (".github/prompts/three.prompt.md", "Brew ${input:tea}.\n"),
+                (".github/workflows/ci.yml", "on: push\n"),
+                (
+                    ".gemini/commands/four.toml",
+                    "prompt = \"Brew {{args}}.\"\n",
+                ),
+                (".opencode/command/five.md", "Brew $ARGUMENTS.\n"),
+                (
+                    ".vscode/mcp.json",
+                    r#"{"servers": {"six": {"command": "npx", "args": ["six"]}}}"#,
+                ),
+                // Only settings, and nothing at all.
+                (".codex/config.toml", "model = \"m\"\n"),
+            ],
+            &[
+                Has("root/SKILL.md", "Brew it in root."),
+                Has("one/SKILL.md", "Brew it in one."),
+                Has("one/METADATA.yml", "directory: \".claude\""),
+                Has("two/SKILL.md", "Brew it in two."),
+                Has("three/METADATA.yml", "host: copilot"),
+                Has("four/METADATA.yml", "host: gemini"),
+                Has("five/METADATA.yml", "host: opencode"),
+                Has("six/METADATA.yml", "six"),
+                Says("files of the package are in no skill: `README.md`"),
+                Silent("`.claude/"),
+                Silent("`.github/"),
+                Silent("`.agents/"),
+                Silent("`.opencode/"),
+                Says("settings of the host are not parts of a plugin: `model`"),
+            ],
+        );
+    }
+    // Without a part, the directory is named as before.
+    check(
+        &[
+            MANIFEST,
+            ("skills/root/SKILL.md", &skill("root")),
+            (".github/workflows/ci.yml", "on: push\n"),
+            ("more/.claude/skills/x/SKILL.md", &skill("x")),
+        ],
+        &[Says("`.github/`"), Says("`more/.claude/`"), NoFile("x")],
+    );
+}
+
+/// A manifest can name parts in the directory of a host, and several can have the same skill.
+#[test]
+fn no_skill_of_a_home_is_there_twice() {
+    check(
+        &[
+            (
+                PLUGIN,
+                r#"{"name": "mug", "license": "MIT", "skills": ["./.claude/skills/one"]}"#,
+            ),
+            (".claude/skills/one/SKILL.md", &skill("one")),
+            (".claude/commands/go.md", "Use mug:one.\n"),
+        ],
+        &[
+            Has("one/SKILL.md", "Brew it in one."),
+            Has("go/SKILL.md", "Use one."),
+            NoFile("claude-one"),
+            NoFile("one-skill"),
+        ],
+    );
+    check(
+        &[
+            MANIFEST,
+            ("skills/one/SKILL.md", &skill("one")),
+            ("skills/one/notes.md", "N"),
+            (".claude/skills/one/SKILL.md", &skill("one")),
+            (".claude/skills/one/notes.md", "N"),
+            (".claude/commands/go.md", "Use the skill `one`.\n"),
+            (".agents/skills/one/SKILL.md", &skill("one")),
+            (".agents/skills/one/notes.md", "N"),
+            (".agents/notes.txt", "N"),
+            // Another text, and another file beside it.
+            (".gemini/skills/one/SKILL.md", &skill("other")),
+            (".opencode/skill/one/SKILL.md", &skill("one")),
+        ],
+        &[
+            Has("one/METADATA.yml", "name: mug:one"),
+            Has("one-skill/SKILL.md", "Brew it in other."),
+            Has("one-opencode/SKILL.md", "Brew it in one."),
+            Has("go/SKILL.md", "Use the skill `one`."),
+            NoFile("one-claude"),
+            NoFile("one-agent-plugins"),
+            Says(
+                "same-skill: the skill is the same as `skills/one/SKILL.md`, and is migrated once",
+            ),
+            Says("files of the package are in no skill: `notes.txt`"),
+        ],
+    );
+}
+
+#[test]
+fn lists_beside_a_package_are_read() {
+    for list in [".mcp.json", "mcp.json"] {
+        for manifest in [MANIFEST, EXTENSION] {
+            check(
+                &[
+                    manifest,
+                    ("skills/root/SKILL.md", &skill("root")),
+                    (list, SERVER),
+                ],
+                &[
+                    Has("kettle/METADATA.yml", "npm:kettle"),
+                    Has("root/SKILL.md", "Brew it in root."),
+                    NoFile("kettle-server"),
+                    NoFile("kettle-mcp"),
+                    Silent("files-not-migrated"),
+                ],
+            );
+        }
+    }
+    // Two lists with the same server, and one with another.
+    check(
+        &[
+            MANIFEST,
+            ("skills/root/SKILL.md", &skill("root")),
+            (".mcp.json", SERVER),
+            ("mcp.json", SERVER),
+            (
+                "opencode.json",
+                r#"{"mcp": {"pot": {"type": "local", "command": ["npx", "pot"]}}, "command": {"pour": {"template": "Pour."}}}"#,
+            ),
+        ],
+        &[
+            Has("kettle/METADATA.yml", "host: claude"),
+            Has("pot/METADATA.yml", "pot"),
+            Has("pour/SKILL.md", "Pour."),
+            NoFile("kettle-server"),
+            Silent("`opencode.json`"),
+        ],
+    );
+    check(
+        &[
+            EXTENSION,
+            ("skills/root/SKILL.md", &skill("root")),
+            (".mcp.json", SERVER),
+            (
+                "mcp.json",
+                r#"{"mcpServers": {"pot": {"command": "npx", "args": ["pot"]}}}"#,
+            ),
+            (".cursorrules", "Be kind.\n"),
+        ],
+        &[
+            Has("kettle/METADATA.yml", "npm:kettle"),
+            Has("pot/METADATA.yml", "pot"),
+            Says("rule-not-migrated"),
+            Silent("`mcp.json`"),
+        ],
+    );
+    // A program has its own list.
+    check(
+        &[
+            (
+                "plugin-manifest.json",
+                r#"{"name": "Mug", "version": "1", "pluginType": "synchronous", "displayName": "Mug", "description": "Pours.", "entryPoint": {"command": "python3 mug.py"}, "communication": {"protocol": "stdio"}}"#,
+            ),
+            ("mug.py", "print('{}')\n"),
+            ("mcp.json", SERVER),
+        ],
+        &[NoFile("kettle"), Lacks("mug/SKILL.md", "kettle")],
+    );
+}
+
+#[test]
+fn a_server_of_several_lists_is_one_skill() {
+    let other = r#"{"mcpServers": {"kettle": {"command": "npx", "args": ["-y", "kettle@2"]}}}"#;
+    check(
+        &[
+            MANIFEST,
+            ("skills/root/SKILL.md", &skill("root")),
+            (".mcp.json", SERVER),
+            (".cursor/mcp.json", SERVER),
+            (
+                ".vscode/mcp.json",
+                r#"{"servers": {"kettle": {"command": "npx", "args": ["-y", "kettle@1"]}}}"#,
+            ),
+            (".gemini/settings.json", other),
+        ],
+        &[
+            Has("kettle/METADATA.yml", "host: claude"),
+            Has("kettle-mcp/METADATA.yml", "host: gemini"),
+            NoFile("kettle-server"),
+            Says("same-skill: the skill is the same as `#server/kettle`, and is migrated once"),
+            Silent("`mcp.json`"),
+        ],
+    );
+}
