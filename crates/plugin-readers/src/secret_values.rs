@@ -10,19 +10,26 @@ use plugin_openapi::codes::SECRET_FOUND;
 use skill_diagnostics::Diagnostic;
 use skill_model::{REDACTED, is_secret_name, is_secret_placeholder};
 
-/// Keywords with a value of what the name calls a secret.
-const OF_NAMED: [&str; 3] = ["default", "example", "examples"];
-/// Keywords with a value of what the schema calls a password.
-const OF_PASSWORD: [&str; 5] = ["default", "example", "examples", "const", "enum"];
+/// Keywords with a value of a password or a key.
+const KEYWORDS: [&str; 5] = ["default", "example", "examples", "const", "enum"];
+
+/// The reason for which the values of a schema are secrets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// `format: password`.
+    Format,
+    /// The name. A list of several values is a choice then, such as the `key` of a song.
+    Name,
+}
 
 /// Removes the values from documents, also those that were redacted in the text, and returns findings
 /// about them.
 pub(crate) fn take_out(documents: &mut BTreeMap<String, Node>) -> Vec<Diagnostic> {
     let findings = documents.iter_mut().filter_map(|(file, root)| {
         let mut n_values = 0;
-        each(root, Seen::Nothing, &mut |members, keywords| {
+        each(root, Seen::Nothing, &mut |members, reason| {
             let before = members.len();
-            members.retain(|it| !is_value(it, keywords));
+            members.retain(|it| !is_value(it, reason));
             n_values += before - members.len();
         });
         let message = format!(
@@ -37,15 +44,11 @@ pub(crate) fn take_out(documents: &mut BTreeMap<String, Node>) -> Vec<Diagnostic
 /// Returns the places of the values in the text; those that are redacted already are not among them.
 pub(crate) fn places(text: &str, root: &Node) -> Vec<Range<usize>> {
     let mut res = Vec::new();
-    each(
-        &mut root.clone(),
-        Seen::Nothing,
-        &mut |members, keywords| {
-            for member in members.iter().filter(|it| is_value(it, keywords)) {
-                texts(&member.value, &mut res);
-            }
-        },
-    );
+    each(&mut root.clone(), Seen::Nothing, &mut |members, reason| {
+        for member in members.iter().filter(|it| is_value(it, reason)) {
+            texts(&member.value, &mut res);
+        }
+    });
     res.retain(|place| !text[place.clone()].contains(REDACTED));
     res
 }
@@ -60,9 +63,8 @@ enum Seen {
     Secret,
 }
 
-/// Calls `each` for the members of every object that is about a secret, with the keywords whose values are
-/// one.
-fn each(node: &mut Node, seen: Seen, act: &mut impl FnMut(&mut Vec<Member>, &[&str])) {
+/// Calls `act` for the members of every object that is about a secret.
+fn each(node: &mut Node, seen: Seen, act: &mut impl FnMut(&mut Vec<Member>, Reason)) {
     match &mut node.kind {
         Kind::Array(items) => items.iter_mut().for_each(|it| each(it, Seen::Nothing, act)),
         Kind::Object(members) => {
@@ -75,9 +77,9 @@ fn each(node: &mut Node, seen: Seen, act: &mut impl FnMut(&mut Vec<Member>, &[&s
             let is_secret = seen == Seen::Secret || is_parameter;
             if seen != Seen::Properties {
                 if is_password {
-                    act(members, &OF_PASSWORD);
+                    act(members, Reason::Format);
                 } else if is_secret {
-                    act(members, &OF_NAMED);
+                    act(members, Reason::Name);
                 }
             }
             for member in members {
@@ -96,8 +98,16 @@ fn each(node: &mut Node, seen: Seen, act: &mut impl FnMut(&mut Vec<Member>, &[&s
 }
 
 /// Returns true for a member whose value may be a secret: a placeholder only shows where one is.
-fn is_value(member: &Member, keywords: &[&str]) -> bool {
-    let is_keyword = keywords.contains(&member.key.as_str());
+fn is_value(member: &Member, reason: Reason) -> bool {
+    let is_choice = match &member.value.kind {
+        Kind::Array(values) => {
+            let is_redacted = values.iter().any(|it| it.as_str() == Some(REDACTED));
+            let is_list = member.key == "enum" && values.len() > 1;
+            is_list && reason == Reason::Name && !is_redacted
+        }
+        _ => false,
+    };
+    let is_keyword = KEYWORDS.contains(&member.key.as_str()) && !is_choice;
     let mut found = Vec::new();
     if is_keyword {
         texts(&member.value, &mut found);
@@ -150,6 +160,22 @@ mod tests {
             "parameters: [{name: token, in: header, examples: {one: {value: k1}}}]",
             &["k1"],
         );
+    }
+
+    #[test]
+    fn the_only_value_of_a_secret_is_one() {
+        check(
+            "schema: {properties: {client_secret: {const: k1}, api_key: {enum: [k2]}}}",
+            &["k1", "k2"],
+        );
+        check(
+            "parameters: [{name: token, in: header, schema: {type: string, const: k1}}]",
+            &["k1"],
+        );
+        check("properties: {api_key: {enum: [one, two]}}", &[]);
+        let root = parse("properties: {api_key: {enum: [one, REDACTED]}}").unwrap();
+        let mut documents = BTreeMap::from([("a.yaml".to_owned(), root)]);
+        assert_eq!(take_out(&mut documents).len(), 1);
     }
 
     #[test]

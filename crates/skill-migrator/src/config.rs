@@ -460,7 +460,17 @@ pub(crate) fn is_secret_key(key: &str) -> bool {
     ]);
     let weak = matches!(
         last,
-        "key" | "keys" | "token" | "auth" | "authcode" | "sessdata" | "jwt" | "bearer"
+        "key"
+            | "keys"
+            | "token"
+            | "auth"
+            | "authcode"
+            | "sessdata"
+            | "jwt"
+            | "bearer"
+            | "pass"
+            | "pin"
+            | "otp"
     ) || last == "tokens" && !is_amount
         || last == "code" && has(&["auth"])
         // `TeaKeyImage`: the key of a service for images.
@@ -479,6 +489,7 @@ mod tests {
     fn tells_secrets_by_their_words() {
         for key in [
             "WeatherKey",
+            "IMAP_PASS",
             "API_KEY",
             "apikey",
             "OPENAI_API_KEYS",

@@ -171,7 +171,15 @@ fn complete(
 
 /// Writes the type, the range and the choices that the code checks.
 fn describe_values(property: &mut Value, facts: &ArgumentFacts) {
-    if let Some(value) = facts.flag
+    if let Some((_, true)) = facts.flag
+        && property["x-strict"].is_null()
+        && (property["type"].is_null()
+            || property["type"] == "boolean"
+            || property["type"][0] == "boolean")
+    {
+        property["x-strict"] = json!("boolean");
+    }
+    if let Some((value, _)) = facts.flag
         && property["type"].is_null()
         && property["enum"].is_null()
     {

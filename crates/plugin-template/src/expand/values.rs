@@ -180,7 +180,11 @@ impl<'a> Values<'a> {
             };
         }
         let words = match name {
-            "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" => return path.unwrap_or(".").to_owned(),
+            "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" => {
+                return path
+                    .map_or(".", |path| if path.is_empty() { "./" } else { path })
+                    .to_owned();
+            }
             "CLAUDE_PROJECT_DIR" | "workspaceFolder" => {
                 return path.map_or_else(|| ".".to_owned(), |path| format!("./{path}"));
             }

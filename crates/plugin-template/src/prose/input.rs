@@ -184,5 +184,6 @@ mod tests {
         );
         check("Do $0 and $1.", "<a> <b>", &["a", "b", "argument-0"]);
         check("Do $1 of $2.", "<a> <b>", &["a", "b"]);
+        check("First $1 of $ARGUMENTS.", "", &["argument-1", "arguments"]);
     }
 }

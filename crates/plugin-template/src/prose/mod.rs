@@ -125,6 +125,8 @@ struct Writer<'a> {
     template: &'a Template,
     settings: &'a ProseSettings<'a>,
     code: Code,
+    /// True if a placeholder stands for one word of the line.
+    has_indices: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -133,6 +135,7 @@ impl<'a> Writer<'a> {
             template,
             settings,
             code: Code::read(template.text()),
+            has_indices: !template.used_indices().is_empty(),
         }
     }
 
@@ -150,7 +153,7 @@ impl<'a> Writer<'a> {
             PieceKind::Shell { command, is_block } => self.shell(piece, command, *is_block),
             PieceKind::File { path } => self.file(piece, path),
             PieceKind::Variable { name, path } => {
-                let replaced = (self.settings.replace)(piece);
+                let replaced = self.replaced(piece, path.as_deref());
                 let is_code = self.around(piece) == Around::Code;
                 replaced.unwrap_or_else(|| self.variable(name, path.as_deref(), is_code))
             }
@@ -182,7 +185,8 @@ impl<'a> Writer<'a> {
                 }
             },
             _ => match arguments {
-                [only] => only.name.clone(),
+                // `$ARGUMENTS` beside `$1` is the whole line.
+                [only] if !self.has_indices => only.name.clone(),
                 _ => words::WHOLE.to_owned(),
             },
         }
@@ -195,13 +199,24 @@ impl<'a> Writer<'a> {
                 self.argument(piece)
             }
             PieceKind::Variable { name, path } => {
-                let replaced = (self.settings.replace)(piece);
+                let replaced = self.replaced(piece, path.as_deref());
                 replaced.unwrap_or_else(|| self.variable(name, path.as_deref(), true))
             }
             PieceKind::File { path } => self.plain(path),
             _ => self.template.source(piece).to_owned(),
         });
         parts.collect()
+    }
+
+    /// Returns the text in place of a value, with the slash at the end of its path, behind which something
+    /// else follows: `${CLAUDE_PLUGIN_ROOT}/config/$1.json`.
+    fn replaced(&self, piece: &Piece, path: Option<&str>) -> Option<String> {
+        let mut res = (self.settings.replace)(piece)?;
+        let directory = path.and_then(|path| path.strip_suffix('/'));
+        if directory.is_some_and(|directory| !directory.is_empty() && res.ends_with(directory)) {
+            res.push('/');
+        }
+        Some(res)
     }
 
     fn shell(&self, piece: &Piece, command: &[Piece], is_block: bool) -> String {
@@ -268,6 +283,7 @@ impl<'a> Writer<'a> {
             "CLAUDE_PROJECT_DIR" | "workspaceFolder" | "workspacePath"
         );
         match path {
+            Some("") if is_own || is_project => return "./".to_owned(),
             Some(path) if is_own || is_project => return path.to_owned(),
             Some(path) if name == "userHome" => return format!("~/{path}"),
             None if is_code && name == "userHome" => return "~".to_owned(),

@@ -60,8 +60,9 @@ pub(super) fn firsts(data: &[u8], width: Width) -> [Option<u8>; 2] {
 /// Returns the number of bytes that a form takes at the beginning of some bytes; `None` if it is not there.
 pub(super) fn length(form: &[u8], data: &[u8], width: Width) -> Option<usize> {
     let text = Text { data, width };
-    // A secret may look like an escape itself.
-    text.length(form, false).or_else(|| text.length(form, true))
+    // A secret may look like an escape or the end of a line itself.
+    let read = text.length(form, false).or_else(|| text.plain(form));
+    read.or_else(|| text.length(form, true))
 }
 
 /// The bytes in UTF-8 that an escape stands for.
@@ -112,6 +113,14 @@ struct Text<'d> {
 }
 
 impl Text<'_> {
+    /// Returns the length of a form that is there as it is.
+    fn plain(&self, form: &[u8]) -> Option<usize> {
+        let n = self.width.bytes();
+        let mut bytes = form.iter().enumerate();
+        let is_there = bytes.all(|(at, byte)| self.width.at(self.data, at * n) == Some(*byte));
+        is_there.then_some(form.len() * n)
+    }
+
     fn length(&self, form: &[u8], is_literal: bool) -> Option<usize> {
         let can_break = form.len() >= MIN_BROKEN;
         let (mut at, mut done) = (0, 0);
@@ -152,10 +161,11 @@ impl Text<'_> {
         let is_end = |at: usize| matches!(byte(at), Some(b'\r' | b'\n'));
         let is_written =
             |at: usize| byte(at) == Some(b'\\') && matches!(byte(at + n), Some(b'r' | b'n'));
-        if matches!(byte(at), Some(b'=' | b'\\')) && is_end(at + n) {
+        let is_sign = matches!(byte(at), Some(b'=' | b'\\')) && byte(at) != Some(expected);
+        if is_sign && is_end(at + n) {
             next += n;
         }
-        if is_written(next) && expected != b'\\' {
+        if is_written(next) && !matches!(expected, b'\\' | b'\r' | b'\n') {
             while is_written(next) {
                 next += 2 * n;
             }
@@ -289,6 +299,26 @@ mod tests {
         check("Tq7+\r\n x/9\n k'z=\r\n&Ü1", "***");
         check(r"Tq7+x/9 k'\nz&Ü1", "***");
         check("Tq7+x/9 k'\n", "Tq7+x/9 k'\n");
+    }
+
+    #[test]
+    fn secrets_that_look_like_the_end_of_a_line() {
+        for secret in [
+            "c2VjcmV0a2V5MTIzNDU=",
+            "c2VjcmV0a2V5MTIzNA==",
+            "pa55word!xyz\\",
+            "line=\nnext=",
+        ] {
+            let masks = Masks::new([secret].into_iter());
+            let escaped = secret.replace('\\', "\\\\").replace('\n', "\\n");
+            for after in ["\n", "\r\n", "\n\n", "", " x"] {
+                for form in [secret, &escaped] {
+                    let found = masks.masked(format!("a {form}{after}").as_bytes());
+                    let found = String::from_utf8(found).unwrap();
+                    assert_eq!(found, format!("a ***{after}"), "{form:?}{after:?}");
+                }
+            }
+        }
     }
 
     #[test]

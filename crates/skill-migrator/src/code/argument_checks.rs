@@ -18,8 +18,8 @@ pub(super) enum Check {
     Needed,
     /// A type of JavaScript without which it is refused: `number`, `boolean`.
     Strict(&'static str),
-    /// True or false; the value without it.
-    Flag(bool),
+    /// True or false; the value without it, and whether only a JSON boolean is recognised.
+    Flag(bool, bool),
     /// An object, whose members are copied.
     Object,
     /// The least value.
@@ -40,7 +40,10 @@ impl<'a> Reader<'_, 'a> {
         let mut res = Vec::new();
         res.extend(self.is_needed(at, end).then_some(Check::Needed));
         res.extend(self.strict(at, end).map(Check::Strict));
-        res.extend(self.flag(at, end).map(Check::Flag));
+        res.extend(
+            self.flag(at, end)
+                .map(|(value, is_strict)| Check::Flag(value, is_strict)),
+        );
         res.extend(self.is_spread(at, end).then_some(Check::Object));
         res.extend(self.bounds(at, end));
         res.extend(self.choices(at, end));
@@ -149,7 +152,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns the value without one of `args.x === 'true'`, `args.x !== false`, `parseBoolean(args.x, true)`.
-    fn flag(&self, at: usize, end: usize) -> Option<bool> {
+    fn flag(&self, at: usize, end: usize) -> Option<(bool, bool)> {
         let rest = &self.tokens[end..];
         let word = |token: Option<&Token<'_>>| match token {
             Some(Token::Text(text) | Token::Word(text)) => match text.to_lowercase().as_str() {
@@ -162,7 +165,7 @@ impl<'a> Reader<'_, 'a> {
         if let [.., Token::Word(helper), Token::Sign('(')] = &self.tokens[..at] {
             let is_helper = helper.to_lowercase().contains("bool");
             if let ([Token::Sign(','), value, Token::Sign(')'), ..], true) = (rest, is_helper) {
-                return word(Some(value));
+                return word(Some(value)).map(|value| (value, false));
             }
         }
         let (is_not, rest) = match rest {
@@ -171,9 +174,11 @@ impl<'a> Reader<'_, 'a> {
             _ => return None,
         };
         let rest = rest.strip_prefix(&[Token::Sign('=')]).unwrap_or(rest);
+        let is_strict =
+            self.language == Language::JavaScript && matches!(rest.first(), Some(Token::Word(_)));
         match (word(rest.first())?, is_not) {
-            (true, false) => Some(false),
-            (false, true) => Some(true),
+            (true, false) => Some((false, is_strict)),
+            (false, true) => Some((true, is_strict)),
             _ => None,
         }
     }

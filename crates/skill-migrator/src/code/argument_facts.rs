@@ -27,8 +27,8 @@ pub(crate) struct ArgumentFacts {
     pub(crate) is_checked: bool,
     /// The type of JavaScript without which it is refused: `number`, `boolean`.
     pub(crate) strict: Option<&'static str>,
-    /// The value of a switch without it.
-    pub(crate) flag: Option<bool>,
+    /// The value of a switch without it, and whether every comparison wants a JSON boolean.
+    pub(crate) flag: Option<(bool, bool)>,
     /// True if the program makes a value where it is missing.
     pub(crate) is_made: bool,
     /// The form that the program expects.
@@ -163,7 +163,10 @@ impl Found {
             self.each(scope, name, |facts| match check {
                 Check::Needed => facts.is_checked |= !scope.is_conditional,
                 Check::Strict(kind) => facts.strict = Some(kind),
-                Check::Flag(value) => facts.flag = Some(*value),
+                Check::Flag(value, is_strict) => {
+                    let is_strict = *is_strict && facts.flag.is_none_or(|(_, strict)| strict);
+                    facts.flag = Some((*value, is_strict));
+                }
                 Check::Object => facts.shape = Shape::Object,
                 Check::Made => facts.is_made |= !scope.is_conditional,
                 Check::AtLeast(value) => facts.bounds.0 = Some(value.clone()),
@@ -388,7 +391,8 @@ mod tests {
             if (isNaN(cups)) { log('x'); cups = 5; } else if (cups < 5 || cups > 20) { cups = Math.max(5, Math.min(20, cups)); }
             const fold = args.folder || args.fold;
             if (!['hot', 'cold'].includes(args.heat)) throw new Error('x');
-            const shown = args.show === 'true'; send({ ...args.extra });
+            const shown = args.show === 'true'; const raw = args.raw !== false;
+            const both = args.both !== false && args.both !== 'false'; send({ ...args.extra });
             let day = args.day; if (!day) { const d = new Date(); day = d.text(); }
             if (!args.leaf && !args.bag) throw new Error('y'); }";
         let texts = BTreeMap::from([("a.js".to_owned(), code.to_owned())]);
@@ -398,7 +402,9 @@ mod tests {
         assert_eq!(of("broad").settled, Some(json!(5)));
         assert_eq!(of("broad").bounds, (Some(json!(5)), Some(json!(20))));
         assert_eq!(of("heat").choices, ["hot", "cold"]);
-        assert_eq!(of("show").flag, Some(false));
+        assert_eq!(of("show").flag, Some((false, false)));
+        assert_eq!(of("raw").flag, Some((true, true)));
+        assert_eq!(of("both").flag, Some((true, false)));
         assert!(of("extra").shape == Shape::Object && of("day").is_made);
         assert_eq!(facts.aliases, [["folder", "fold"]]);
         assert_eq!(facts.one_of, [["leaf", "bag"]]);
