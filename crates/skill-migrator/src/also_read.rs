@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use skill_model::Command;
 
-use crate::{code, code::CodeFacts, plugin::Plugin};
+use crate::code::{self, Analysis};
 
 /// Arguments that belong to the old host or to the selection of a command.
 const OF_HOST: [&str; 12] = [
@@ -24,12 +24,12 @@ const OF_HOST: [&str; 12] = [
 
 /// Returns the names, sorted. Other spellings of declared names (`imageUrl` for `image_url`) and their
 /// numbered forms are not among them.
-pub(crate) fn names(plugin: &Plugin<'_>, facts: &CodeFacts, commands: &[Command]) -> Vec<String> {
+pub(crate) fn names(code: &Analysis<'_, '_>, commands: &[Command]) -> Vec<String> {
     if commands.is_empty() {
         return Vec::new();
     }
     let declared: BTreeSet<String> = commands.iter().flat_map(declared).collect();
-    let read = code::arguments(&facts.files, plugin.texts).into_iter();
+    let read = code::arguments(code).into_iter();
     read.filter(|name| is_undeclared(name, &declared)).collect()
 }
 

@@ -8,7 +8,7 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{Command, Dispatch, Transport};
 
 use crate::{
-    code::{self, CodeFacts},
+    code::{self, Analysis},
     codes::NO_COMMANDS,
     metadata,
     plugin::Plugin,
@@ -20,7 +20,7 @@ const MAX_DESCRIPTION: usize = 160;
 /// Returns the commands with a finding; none if an agent does not call the program.
 pub(crate) fn commands(
     plugin: &Plugin<'_>,
-    facts: &CodeFacts,
+    code: &Analysis<'_, '_>,
 ) -> (Vec<Command>, Option<Diagnostic>) {
     let none = (Vec::new(), None);
     let is_called =
@@ -28,11 +28,11 @@ pub(crate) fn commands(
     if !is_called || !plugin.program.commands.is_empty() {
         return none;
     }
-    let Some(found) = code::dispatch(&facts.files, plugin.texts) else {
+    let Some(found) = code::dispatch(code) else {
         return none;
     };
     let values: Vec<Vec<String>> = found.values.iter().map(|it| vec![it.clone()]).collect();
-    let arguments = code::argument_facts(&facts.files, plugin.texts, &values);
+    let arguments = code::argument_facts(code, &values);
     let all = found.values.iter().zip(&arguments);
     let commands = all.map(|(value, arguments)| Command {
         description: explanation(plugin.texts, value).unwrap_or_default(),

@@ -10,7 +10,7 @@ use skill_model::{Command, Dispatch as DispatchRecord};
 
 use crate::{
     also_read,
-    code::CodeFacts,
+    code::Analysis,
     code_commands,
     fate::{Fate, Ledger, METADATA},
     plugin::Plugin,
@@ -31,7 +31,7 @@ pub(crate) struct Commands<'a> {
 /// Reads all commands and records the fates of their leaves.
 pub(crate) fn read<'a>(
     plugin: &'a Plugin<'a>,
-    code: &CodeFacts,
+    code: &Analysis<'_, '_>,
     ledger: &mut Ledger<'_>,
 ) -> Commands<'a> {
     let mut res = Commands {
@@ -40,7 +40,7 @@ pub(crate) fn read<'a>(
         findings: Vec::new(),
     };
     for (at, declared) in plugin.program.commands.iter().enumerate() {
-        let reading = read_one(plugin, declared, code);
+        let reading = read_one(plugin, declared, code.facts);
         claim(declared, &reading, at, ledger);
         let is_undeclared = reading
             .findings
@@ -82,8 +82,8 @@ pub(crate) fn read<'a>(
         res.originals.push(Original::default());
         res.entries.push(command);
     }
-    program_facts::apply(plugin, code, &mut res.entries);
-    let names = also_read::names(plugin, code, &res.entries);
+    program_facts::apply(code, &mut res.entries);
+    let names = also_read::names(code, &res.entries);
     for entry in &mut res.entries {
         entry.also_read.clone_from(&names);
     }

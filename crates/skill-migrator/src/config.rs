@@ -12,7 +12,7 @@ use skill_model::{Command, Config, env_keys};
 
 use crate::{
     carry,
-    code::{self, CodeFacts, Fallback},
+    code::{self, Analysis, CodeFacts, Fallback},
     codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
     fate::{Ledger, METADATA},
     guards,
@@ -82,10 +82,11 @@ pub(crate) struct Needed {
 /// program does not replace, those without which its code ends, and those that an error names as missing.
 pub(crate) fn needed(
     plugin: &Plugin<'_>,
-    code: &CodeFacts,
+    analysis: &Analysis<'_, '_>,
     config: &Config,
     commands: &[Command],
 ) -> Needed {
+    let code = analysis.facts;
     let schema = config.schema.as_ref();
     let required = schema.and_then(|schema| schema["required"].as_array());
     let required = required.into_iter().flatten().filter_map(Value::as_str);
@@ -95,8 +96,8 @@ pub(crate) fn needed(
     let keys: BTreeSet<&str> = declared
         .chain(config.undeclared.iter().map(String::as_str))
         .collect();
-    let lacks = code::lacking(&code.files, plugin.texts, &keys, is_of_host);
-    let (missing, mut modes) = by_mode(plugin, code, lacks, commands);
+    let lacks = code::lacking(analysis, &keys, is_of_host);
+    let (missing, mut modes) = by_mode(analysis, lacks, commands);
     let is_declared = |key: &String| !config.undeclared.contains(key);
     let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
     let replaced = uses
@@ -125,12 +126,11 @@ pub(crate) fn needed(
 /// Returns the missing settings of every call, or of the value that the program takes for a missing
 /// argument, and those of other modes.
 fn by_mode(
-    plugin: &Plugin<'_>,
-    code: &CodeFacts,
+    code: &Analysis<'_, '_>,
     lacks: BTreeSet<code::Lack>,
     commands: &[Command],
 ) -> (BTreeSet<String>, BTreeMap<String, code::Mode>) {
-    let facts = code::argument_facts(&code.files, plugin.texts, &[Vec::new()]);
+    let facts = code::argument_facts(code, &[Vec::new()]);
     let default = |argument: &str| {
         let known = facts.first()?.arguments.get(argument);
         let value = known.and_then(|it| it.settled.as_ref().or(it.defaults.first()));

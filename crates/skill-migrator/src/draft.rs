@@ -11,7 +11,7 @@ use skill_model::{
 };
 
 use crate::{
-    code::CodeFacts,
+    code::Analysis,
     codes::{
         COMMAND_TEXT, FILE_LEFT_OUT, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS, PART_OF_HOST,
         SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
@@ -50,16 +50,17 @@ pub(crate) struct Draft {
     seen: DefuseReport,
 }
 
-/// Creates everything in the sidecar that needs neither commands nor texts.
+/// Creates everything in the sidecar but the commands and the texts.
 pub(crate) fn fill(
     plugin: &Plugin<'_>,
     name: &SkillName,
     mut entry: EntryReading,
-    code: &CodeFacts,
+    analysis: &Analysis<'_, '_>,
     commands: &[Command],
     ledger: &mut Ledger<'_>,
     mut findings: Vec<Diagnostic>,
 ) -> Draft {
+    let code = analysis.facts;
     claim_entry(plugin, entry.entry.as_ref(), ledger);
     if let Some(record) = &mut entry.entry
         && record.module.is_some()
@@ -69,7 +70,7 @@ pub(crate) fn fill(
     let host = host::read(plugin, code, &entry);
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
-    let around = surroundings::read(plugin, code, &config, commands);
+    let around = surroundings::read(plugin, analysis, &config, commands);
     let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
     let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);

@@ -5,7 +5,7 @@ use skill_diagnostics::Diagnostic;
 use skill_model::SkillName;
 
 use crate::{
-    code::{self, CodeFacts, Reachable},
+    code::{self, Analysis, CodeFacts, Reachable},
     commands,
     draft::{self, fill},
     entry::{self, EntryReading},
@@ -29,12 +29,14 @@ pub(crate) fn plan(
     let mut ledger = Ledger::new(&plugin.package.documents);
     let entry = entry::read(plugin);
     let code = read_code(plugin, &entry);
-    let commands = commands::read(plugin, &code, &mut ledger);
+    let sources = code::sources(&code.files, plugin.texts);
+    let analysis = Analysis::new(&code, &sources);
+    let commands = commands::read(plugin, &analysis, &mut ledger);
     let mut draft = fill(
         plugin,
         name,
         entry,
-        &code,
+        &analysis,
         &commands.entries,
         &mut ledger,
         earlier,

@@ -10,22 +10,21 @@ use skill_model::Command;
 
 use crate::{
     also_read,
-    code::{self, ArgumentFacts, CodeFacts, Facts, Shape},
-    plugin::Plugin,
+    code::{self, Analysis, ArgumentFacts, Facts, Shape},
 };
 
 /// Names of the caller, which the old host wanted in every call.
 pub(crate) const SIGNATURES: [&str; 2] = ["maid", "valet"];
 
 /// Completes the schemas of all commands, and takes what only the old host read out of their examples.
-pub(crate) fn apply(plugin: &Plugin<'_>, facts: &CodeFacts, commands: &mut [Command]) {
+pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
     let values: Vec<Vec<String>> = commands.iter().map(values).collect();
-    let found = code::argument_facts(&facts.files, plugin.texts, &values);
-    let read = code::arguments(&facts.files, plugin.texts);
+    let found = code::argument_facts(code, &values);
+    let read = code::arguments(code);
     if read.is_empty() {
         return;
     }
-    let spelled = code::spelled(&facts.files, plugin.texts);
+    let spelled = code::spelled(code);
     let owners = owners(commands);
     let n_commands = commands.len();
     // A name that the program reads for all commands belongs to none of them.

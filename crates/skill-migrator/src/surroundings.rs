@@ -3,7 +3,7 @@
 use skill_model::{Command, Config};
 
 use crate::{
-    code::{self, CodeFacts},
+    code::{self, Analysis},
     config, env_example, host_values,
     plugin::Plugin,
     render::Around,
@@ -12,18 +12,19 @@ use crate::{
 /// Returns the surroundings of a program with these settings.
 pub(crate) fn read(
     plugin: &Plugin<'_>,
-    code: &CodeFacts,
+    analysis: &Analysis<'_, '_>,
     config: &Config,
     commands: &[Command],
 ) -> Around {
-    let needed = config::needed(plugin, code, config, commands);
+    let code = analysis.facts;
+    let needed = config::needed(plugin, analysis, config, commands);
     Around {
         host_values: host_values::read(plugin, code),
         keys: config::keys(plugin, code, config, &needed),
         needed: needed.always,
         modes: needed.modes,
         explained: env_example::explained(plugin),
-        outcome: code::outcome(&code.files, plugin.texts),
+        outcome: code::outcome(analysis),
         writes: code.writes,
     }
 }

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::analysis::Analysis;
 use super::argument_checks::Check;
-use super::arguments::{Reader, readers};
+use super::arguments::Reader;
 use super::branches::{Scope, Scopes};
 use super::lexer::Token;
-use super::source::sources;
 use super::values::{Member, literal};
 
 /// The facts on one argument.
@@ -68,14 +68,8 @@ pub(crate) struct Facts {
 
 /// Returns the facts on the arguments that the reached files read, for each command, which has all values
 /// that select it.
-pub(crate) fn argument_facts(
-    files: &BTreeSet<String>,
-    texts: &BTreeMap<String, String>,
-    commands: &[Vec<String>],
-) -> Vec<Facts> {
-    let sources = sources(files, texts);
-    let readers = readers(&sources);
-    let scopes = Scopes::new(&readers, commands);
+pub(crate) fn argument_facts(code: &Analysis<'_, '_>, commands: &[Vec<String>]) -> Vec<Facts> {
+    let scopes = Scopes::new(&code.readers, commands);
     let known = scopes.known();
     let mut found = Found {
         commands: vec![Facts::default(); commands.len()],
@@ -83,7 +77,7 @@ pub(crate) fn argument_facts(
     for (at, facts) in found.commands.iter_mut().enumerate() {
         facts.is_scoped = commands.len() == 1 || known.contains(&at);
     }
-    for (file, reader) in readers.iter().enumerate() {
+    for (file, reader) in code.readers.iter().enumerate() {
         found.read(reader, |at| scopes.at(file, at));
     }
     found.commands
@@ -220,12 +214,8 @@ impl Found {
 
 /// Returns every word and text of the reached files that may name an argument, in lower case and without
 /// the signs between its words.
-pub(crate) fn spelled(
-    files: &BTreeSet<String>,
-    texts: &BTreeMap<String, String>,
-) -> BTreeSet<String> {
-    let sources = sources(files, texts);
-    let tokens = sources.iter().flat_map(|source| &source.tokens);
+pub(crate) fn spelled(code: &Analysis<'_, '_>) -> BTreeSet<String> {
+    let tokens = code.readers.iter().flat_map(|reader| reader.tokens);
     let mut res = BTreeSet::new();
     for token in tokens {
         if let Token::Word(text) | Token::Text(text) = token {
@@ -301,16 +291,19 @@ impl Reader<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::analysis::of_file;
     use super::*;
     use serde_json::json;
 
+    fn facts(path: &str, code: &str) -> Facts {
+        of_file(path, code, |code| {
+            argument_facts(code, &[Vec::new()]).remove(0)
+        })
+    }
+
     #[track_caller]
     fn check(path: &str, code: &str, expected: &[(&str, &[Value], bool)]) {
-        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
-        let files = BTreeSet::from([path.to_owned()]);
-        let found = argument_facts(&files, &texts, &[Vec::new()])
-            .remove(0)
-            .arguments;
+        let found = facts(path, code).arguments;
         for (name, defaults, is_checked) in expected {
             let facts = found.get(*name).cloned().unwrap_or_default();
             assert_eq!(facts.defaults, *defaults, "{name} in {code}");
@@ -372,11 +365,7 @@ mod tests {
             args.size = args.size || args.resolution || '2K'; log(args.other || 'none');
             if (args.seed !== undefined && (typeof args.seed !== 'number' || args.seed < 0)) return false;
             if (typeof args.loose !== 'number') args.loose = 1; }";
-        let texts = BTreeMap::from([("a.js".to_owned(), code.to_owned())]);
-        let files = BTreeSet::from(["a.js".to_owned()]);
-        let found = argument_facts(&files, &texts, &[Vec::new()])
-            .remove(0)
-            .arguments;
+        let found = facts("a.js", code).arguments;
         assert_eq!(found["size"].settled, Some(json!("2K")));
         assert!(found["size"].is_normalised);
         assert_eq!(found["other"].settled, None);
@@ -395,9 +384,7 @@ mod tests {
             const both = args.both !== false && args.both !== 'false'; send({ ...args.extra });
             let day = args.day; if (!day) { const d = new Date(); day = d.text(); }
             if (!args.leaf && !args.bag) throw new Error('y'); }";
-        let texts = BTreeMap::from([("a.js".to_owned(), code.to_owned())]);
-        let files = BTreeSet::from(["a.js".to_owned()]);
-        let facts = argument_facts(&files, &texts, &[Vec::new()]).remove(0);
+        let facts = facts("a.js", code);
         let of = |name: &str| facts.arguments[name].clone();
         assert_eq!(of("broad").settled, Some(json!(5)));
         assert_eq!(of("broad").bounds, (Some(json!(5)), Some(json!(20))));
@@ -421,10 +408,8 @@ mod tests {
             "import sys, json\nargs = json.loads(sys.stdin.read())\naction = args['action']\nif action == 'brew':\n    cups = args.get('cups', 2)\n    if not args.get('tea'):\n        raise ValueError('x')\nelif action == 'wash':\n    if not args.get('pot'):\n        raise ValueError('x')\n",
         );
         for (path, code) in [brew, python] {
-            let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
-            let files = BTreeSet::from([path.to_owned()]);
             let values = ["brew", "wash"].map(|value| vec![value.to_owned()]);
-            let found = argument_facts(&files, &texts, &values);
+            let found = of_file(path, code, |code| argument_facts(code, &values));
             let needed = |at: usize| -> Vec<&String> {
                 let all = found[at].arguments.iter();
                 all.filter(|(_, facts)| facts.is_checked)
@@ -441,10 +426,8 @@ mod tests {
     #[test]
     fn an_answer_with_an_error_is_an_error() {
         let code = "import sys, json\ndef main():\n    try:\n        cmd = json.loads(sys.stdin.read())\n        action = cmd.get('action', '')\n        leaf = cmd.get('leaf', '')\n        if action == 'brew':\n            cups = cmd.get('cups', 0)\n            if not leaf or not cups:\n                out = {'status': 'error', 'message': 'x'}\n            else:\n                out = {'status': 'success'}\n        elif action == 'wash':\n            out = 1\n    except Exception as e:\n        pass\nif __name__ == '__main__':\n    main()\n";
-        let texts = BTreeMap::from([("a.py".to_owned(), code.to_owned())]);
-        let files = BTreeSet::from(["a.py".to_owned()]);
         let values = ["brew", "wash"].map(|value| vec![value.to_owned()]);
-        let found = argument_facts(&files, &texts, &values);
+        let found = of_file("a.py", code, |code| argument_facts(code, &values));
         assert!(found[0].arguments["leaf"].is_checked);
         assert!(found[0].arguments["cups"].is_checked);
         let own = ["cups", "leaf"].map(str::to_owned);

@@ -6,25 +6,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::analysis::Analysis;
 use super::facts::Language;
 use super::functions::{
     Function, Keys, Parameter, closing, functions, innermost, items, keys, owner,
 };
 use super::lexer::Token;
-use super::source::{Source, sources};
+use super::source::Source;
 use super::stdin;
 
 /// Maximum number of rounds in which objects are followed from function to function.
 const MAX_ROUNDS: usize = 8;
 
 /// Returns the names of the arguments that the reached files read.
-pub(crate) fn arguments(
-    files: &BTreeSet<String>,
-    texts: &BTreeMap<String, String>,
-) -> BTreeSet<String> {
-    let sources = sources(files, texts);
-    let readers = readers(&sources);
-    let names = readers.iter().flat_map(Reader::reads);
+pub(crate) fn arguments(code: &Analysis<'_, '_>) -> BTreeSet<String> {
+    let names = code.readers.iter().flat_map(Reader::reads);
     names
         .filter(|name| is_argument(name))
         .map(str::to_owned)
@@ -384,13 +380,12 @@ fn takes_key(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::analysis::of_file;
     use super::*;
 
     #[track_caller]
     fn check(path: &str, code: &str, expected: &[&str]) {
-        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
-        let files = BTreeSet::from([path.to_owned()]);
-        let found = arguments(&files, &texts);
+        let found = of_file(path, code, arguments);
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{code}");
     }
 

@@ -1,11 +1,10 @@
 //! The commands that code tells apart: `if action == "brew"`, `switch (args.command) { case 'brew': … }`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::arguments::readers;
+use super::analysis::Analysis;
 use super::branches::branches;
 use super::functions::innermost;
-use super::source::sources;
 
 /// Names of the argument that selects a command.
 const SELECTORS: [&str; 10] = [
@@ -32,14 +31,9 @@ pub(crate) struct Dispatch {
 
 /// Returns the commands that the reached files tell apart by one argument: those of the place with the
 /// most values, if there are at least two.
-pub(crate) fn dispatch(
-    files: &BTreeSet<String>,
-    texts: &BTreeMap<String, String>,
-) -> Option<Dispatch> {
-    let sources = sources(files, texts);
-    let readers = readers(&sources);
+pub(crate) fn dispatch(code: &Analysis<'_, '_>) -> Option<Dispatch> {
     let mut found: BTreeMap<(usize, usize, &str), Dispatch> = BTreeMap::new();
-    for (file, reader) in readers.iter().enumerate() {
+    for (file, reader) in code.readers.iter().enumerate() {
         for branch in branches(reader) {
             let function = innermost(&reader.functions, branch.opener);
             let key = reader.argument(function, branch.subject);
@@ -63,13 +57,12 @@ pub(crate) fn dispatch(
 
 #[cfg(test)]
 mod tests {
+    use super::super::analysis::of_file;
     use super::*;
 
     #[track_caller]
     fn check(path: &str, code: &str, expected: Option<(&str, &[&str])>) {
-        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
-        let files = BTreeSet::from([path.to_owned()]);
-        let found = dispatch(&files, &texts);
+        let found = of_file(path, code, dispatch);
         let found = found.as_ref().map(|it| {
             (
                 &*it.key,

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arguments::readers;
+use super::analysis::Analysis;
 use super::branches::{Branch, branches};
 use super::functions::innermost;
 use super::lexer::Token;
-use super::source::sources;
 use super::uses::pattern_local;
 
 /// Words of an error on a missing setting, in lower case.
@@ -61,15 +60,12 @@ pub(crate) type Mode = (String, Vec<String>);
 /// `const KEY = process.env.TeaKey; if (!KEY || !URL) throw`. Those of the second kind for which
 /// `is_excluded` is true are left out.
 pub(crate) fn lacking(
-    files: &BTreeSet<String>,
-    texts: &BTreeMap<String, String>,
+    code: &Analysis<'_, '_>,
     keys: &BTreeSet<&str>,
     is_excluded: impl Fn(&str) -> bool,
 ) -> BTreeSet<Lack> {
-    let sources = sources(files, texts);
-    let readers = readers(&sources);
     let mut res = BTreeSet::new();
-    for reader in &readers {
+    for reader in &code.readers {
         let mut branches = branches(reader);
         let reads = reader.reads();
         for branch in &mut branches {
@@ -211,14 +207,13 @@ fn says_missing(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::analysis::of_file;
     use super::*;
 
     #[track_caller]
     fn check(path: &str, code: &str, expected: &[&str]) {
-        let files = BTreeSet::from([path.to_owned()]);
-        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
         let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
-        let found = lacking(&files, &texts, &keys, |_| false);
+        let found = of_file(path, code, |code| lacking(code, &keys, |_| false));
         let found: Vec<&str> = found.iter().map(|lack| &*lack.key).collect();
         assert_eq!(found, expected, "{code}");
     }
@@ -279,10 +274,8 @@ mod tests {
             async function processToolCall(args) { const kind = args.kind || 'green';
             if (kind === 'green') { if (!KEY) { return answer({ status: 'error', error: 'x' }); } }
             if (kind === 'black' || kind === 'red') { if (!TEA_URL) throw new Error('y'); } }";
-        let files = BTreeSet::from(["a.js".to_owned()]);
-        let texts = BTreeMap::from([("a.js".to_owned(), code.to_owned())]);
         let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
-        let found = lacking(&files, &texts, &keys, |_| false);
+        let found = of_file("a.js", code, |code| lacking(code, &keys, |_| false));
         let mode = |values: &[&str]| {
             let values = values.iter().map(|it| (*it).to_owned()).collect();
             Some(("kind".to_owned(), values))

@@ -3,6 +3,7 @@
 //! The lexers only know comments and strings of the two languages. Their results are evidence for a
 //! report, never a reason to rewrite anything.
 
+mod analysis;
 mod argument_checks;
 mod argument_facts;
 mod arguments;
@@ -30,6 +31,7 @@ mod uses;
 mod values;
 mod writes;
 
+pub(crate) use analysis::Analysis;
 pub(crate) use argument_facts::{ArgumentFacts, Facts, Shape, argument_facts, spelled, spelling};
 pub(crate) use arguments::arguments;
 pub(crate) use dispatch::dispatch;
@@ -39,4 +41,5 @@ pub(crate) use lacking::{Lack, Mode, lacking};
 pub(crate) use network::is_client_script;
 pub(crate) use outcome::{GUARD, Member, Outcome, outcome};
 pub(crate) use reach::{Reachable, read_code};
+pub(crate) use source::sources;
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

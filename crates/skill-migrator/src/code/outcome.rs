@@ -3,11 +3,9 @@
 //! Literals are read, and names and functions of the same file that give one. A result of another form
 //! makes the whole unknown, so that what is found is certain, except beside many texts.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::functions::{Function, closing, functions, innermost, items, owner};
+use super::analysis::Analysis;
+use super::functions::{Function, closing, innermost, items, owner};
 use super::lexer::Token;
-use super::source::sources;
 
 /// Maximum number of names and functions that are followed, one after the other.
 const MAX_DEPTH: usize = 4;
@@ -36,19 +34,14 @@ pub(crate) struct Member {
 }
 
 /// Returns the form of all results of the reached files; `None` if it is not certain.
-pub(crate) fn outcome(
-    files: &BTreeSet<String>,
-    texts: &BTreeMap<String, String>,
-) -> Option<Outcome> {
-    let sources = sources(files, texts);
+pub(crate) fn outcome(code: &Analysis<'_, '_>) -> Option<Outcome> {
     let mut found = Found::default();
     // An answer may pass on the result of another object, `{ success: true, result }`.
     for starts in [STATUS, SUCCESS] {
-        for source in &sources {
-            let functions = functions(source);
+        for reader in &code.readers {
             let code = Code {
-                tokens: &source.tokens,
-                functions: &functions,
+                tokens: reader.tokens,
+                functions: &reader.functions,
             };
             found.add(&code, starts);
         }
@@ -409,13 +402,12 @@ impl<'a> Code<'_, 'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::analysis::of_file;
     use super::*;
 
     #[track_caller]
     fn check(path: &str, code: &str, expected: Option<&Outcome>) {
-        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
-        let files = BTreeSet::from([path.to_owned()]);
-        assert_eq!(outcome(&files, &texts).as_ref(), expected, "{code}");
+        assert_eq!(of_file(path, code, outcome).as_ref(), expected, "{code}");
     }
 
     fn member(name: &str, members: &[&str], parts: &[&str]) -> Member {

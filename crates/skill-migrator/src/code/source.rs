@@ -6,7 +6,7 @@ use super::facts::Language;
 use super::lexer::{self, Token};
 
 /// The tokens of a file, without ends of lines.
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub(super) tokens: Vec<Token<'a>>,
     pub(super) language: Language,
     /// The column of each word that begins a statement of Python.
@@ -14,7 +14,7 @@ pub(super) struct Source<'a> {
 }
 
 /// Returns the tokens of the files in known languages.
-pub(super) fn sources<'a>(
+pub(crate) fn sources<'a>(
     files: &BTreeSet<String>,
     texts: &'a BTreeMap<String, String>,
 ) -> Vec<Source<'a>> {
