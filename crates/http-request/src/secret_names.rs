@@ -361,7 +361,10 @@ fn plain(name: &str) -> String {
 
 /// Rates a name. The caller bounds the length of `name`.
 pub fn strength(name: &str) -> Option<Strength> {
-    if !name.is_ascii() {
+    // Words of other scripts have no space between them: `数据库密码`.
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let mut others = TRIGGERS.iter().filter(|word| !word.is_ascii());
+    if others.any(|word| bare.ends_with(word)) {
         return Some(Strength::Strong);
     }
     let words = name_words(name);
@@ -499,6 +502,7 @@ mod tests {
                 "seed_phrase",
                 "authorization_token",
                 "数据库密码",
+                "密码1",
             ],
         );
         check(
@@ -530,6 +534,9 @@ mod tests {
                 "passed",
                 "RANDOM_SEED",
                 "seed",
+                "城市",
+                "密码长度",
+                "größe",
             ],
         );
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use skill_model::Command;
 
-use crate::code::{self, Analysis};
+use crate::code::Analysis;
 
 /// Arguments that belong to the old host or to the selection of a command.
 const OF_HOST: [&str; 12] = [
@@ -29,7 +29,7 @@ pub(crate) fn names(code: &Analysis<'_, '_>, commands: &[Command]) -> Vec<String
         return Vec::new();
     }
     let declared: BTreeSet<String> = commands.iter().flat_map(declared).collect();
-    let read = code::arguments(code).into_iter();
+    let read = code.arguments().into_iter();
     read.filter(|name| is_undeclared(name, &declared)).collect()
 }
 

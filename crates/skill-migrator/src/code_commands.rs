@@ -105,16 +105,19 @@ fn explanation(texts: &BTreeMap<String, String>, command: &str) -> Option<String
     is_short.then(|| text.to_owned())
 }
 
-/// Reads `` - `brew`: makes tea ``.
-fn item<'a>(line: &'a str, command: &str) -> Option<&'a str> {
+/// Reads the explanation of a name in an item of a list: `` - `brew`: makes tea ``, `- cups (number): n`.
+pub(crate) fn item<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let marks = ['`', '*', ' '];
     let rest = line.trim().strip_prefix(['-', '*', '•'])?;
-    let rest = rest
-        .trim_start_matches([' ', '*', '`'])
-        .strip_prefix(command)?;
-    let rest = rest.trim_start_matches(['`', '*', ' ']);
+    let rest = rest.trim_start_matches(marks).strip_prefix(name)?;
+    let rest = rest.trim_start_matches(marks);
+    let rest = match rest.strip_prefix(['(', '（']) {
+        Some(inner) => inner.split_once([')', '）'])?.1.trim_start_matches(marks),
+        None => rest,
+    };
     let signs = ['：', ':', '—', '–', '-'];
-    rest.strip_prefix(signs)
-        .map(|text| text.trim_start_matches(signs))
+    let text = rest.strip_prefix(signs)?.trim_start_matches(signs).trim();
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// Reads `` | `brew` | makes tea | ``, and `` | `brew` / `wash` | tea, pots | `` if each has a part.
@@ -142,13 +145,14 @@ mod tests {
 
     #[test]
     fn explanations() {
-        let text = "# Tea\n- `brew`：泡茶。\n* **wash**: clean the pot\n| command | use |\n| `rinse` | | with water |\n| `pour` / `fill` | out, in |\n| `a1` / `b1` | both |\n- `brewing`: no\n";
+        let text = "# Tea\n- `brew`：泡茶。\n* **wash**: clean the pot\n| command | use |\n| `rinse` | | with water |\n| `pour` / `fill` | out, in |\n| `a1` / `b1` | both |\n- `brewing`: no\n- *sip* (text)： slowly\n";
         let texts = BTreeMap::from([("README.md".to_owned(), text.to_owned())]);
         for (command, expected) in [
             ("brew", Some("泡茶")),
             ("wash", Some("clean the pot")),
             ("rinse", Some("with water")),
             ("fill", Some("in")),
+            ("sip", Some("slowly")),
             ("b1", None),
             ("bre", None),
         ] {

@@ -98,20 +98,10 @@ fn fill(schema: &mut Value, plugin: &Plugin<'_>) {
     let text = description.replace("\\n", "\n");
     let properties = schema["properties"].as_object_mut();
     for (name, property) in properties.into_iter().flatten() {
-        let found = text.lines().find_map(|line| {
-            let line = line.trim().strip_prefix(['-', '*', '•'])?.trim_start();
-            let rest = line
-                .trim_start_matches(['`', '*'])
-                .strip_prefix(name.as_str())?;
-            let rest = rest.trim_start_matches(['`', '*']).trim_start();
-            if !rest.starts_with(['(', '（', ':', '：']) {
-                return None;
-            }
-            let (_, told) = rest.split_once([':', '：'])?;
-            Some(told.trim().to_owned()).filter(|told| !told.is_empty())
-        });
-        if let Some(told) = found.filter(|_| property["description"].is_null()) {
-            property["description"] = Value::from(told);
+        let mut lines = text.lines();
+        let found = lines.find_map(|line| code_commands::item(line, name));
+        if let Some(text) = found.filter(|_| property["description"].is_null()) {
+            property["description"] = Value::from(text);
         }
     }
 }

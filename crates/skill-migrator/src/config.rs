@@ -3,16 +3,16 @@
 //! Source: `docs/design/legacy-host.md` §1.2: a default is never applied, and an undeclared key never reaches the
 //! process. Defaults are therefore written as `x-legacy-default`, and undeclared keys are listed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use plugin_model::{ConfigKey, Field};
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
-use skill_model::{Command, Config, env_keys};
+use skill_model::{Config, env_keys};
 
 use crate::{
     carry,
-    code::{self, Analysis, CodeFacts, Fallback},
+    code::CodeFacts,
     codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
     fate::{Ledger, METADATA},
     guards,
@@ -67,164 +67,6 @@ pub(crate) fn read(
         guards,
     };
     (config, findings)
-}
-
-/// The settings without which a program does not run.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Needed {
-    /// Those of every call, and of one that names no mode.
-    pub(crate) always: Vec<String>,
-    /// Those of calls with certain values of an argument.
-    pub(crate) modes: BTreeMap<String, code::Mode>,
-}
-
-/// Returns the settings without which the program does not run: those that the plugin requires and the
-/// program does not replace, those without which its code ends, and those that an error names as missing.
-pub(crate) fn needed(
-    plugin: &Plugin<'_>,
-    analysis: &Analysis<'_, '_>,
-    config: &Config,
-    commands: &[Command],
-) -> Needed {
-    let code = analysis.facts;
-    let schema = config.schema.as_ref();
-    let required = schema.and_then(|schema| schema["required"].as_array());
-    let required = required.into_iter().flatten().filter_map(Value::as_str);
-    let required: BTreeSet<&str> = required.collect();
-    let declared = schema.and_then(|schema| schema["properties"].as_object());
-    let declared = declared.into_iter().flatten().map(|(key, _)| key.as_str());
-    let keys: BTreeSet<&str> = declared
-        .chain(config.undeclared.iter().map(String::as_str))
-        .collect();
-    let lacks = code::lacking(analysis, &keys, is_of_host);
-    let (missing, mut modes) = by_mode(analysis, lacks, commands);
-    let is_declared = |key: &String| !config.undeclared.contains(key);
-    let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
-    let replaced = uses
-        .iter()
-        .filter(|(_, used)| used.fallback == Some(Fallback::Value));
-    let replaced: BTreeSet<String> = replaced.map(|(key, _)| key.clone()).collect();
-    uses.retain(|key, used| match used.fallback {
-        Some(Fallback::Ends) => true,
-        Some(Fallback::Value | Fallback::On) => false,
-        Some(Fallback::Nothing) => missing.contains(key),
-        None if missing.contains(key) => true,
-        None => is_declared(key) && names_a_service(key) && !used.is_switch && !used.is_split,
-    });
-    let is_needed = |key: &&str| {
-        !modes.contains_key(*key)
-            && (required.contains(key) && !replaced.contains(*key)
-                || uses.contains_key(*key) && (missing.contains(*key) || !is_optional(config, key)))
-    };
-    let always = keys.iter().copied().filter(is_needed);
-    let always = always.filter(|key| !HOST_VARIABLES.contains(key));
-    let always: Vec<String> = always.map(str::to_owned).collect();
-    modes.retain(|key, _| !HOST_VARIABLES.contains(&key.as_str()) && !replaced.contains(key));
-    Needed { always, modes }
-}
-
-/// Returns the missing settings of every call, or of the value that the program takes for a missing
-/// argument, and those of other modes.
-fn by_mode(
-    code: &Analysis<'_, '_>,
-    lacks: BTreeSet<code::Lack>,
-    commands: &[Command],
-) -> (BTreeSet<String>, BTreeMap<String, code::Mode>) {
-    let facts = code::argument_facts(code, &[Vec::new()]);
-    let default = |argument: &str| {
-        let known = facts.first()?.arguments.get(argument);
-        let value = known.and_then(|it| it.settled.as_ref().or(it.defaults.first()));
-        let mut declared = commands
-            .iter()
-            .filter_map(|command| command.input_schema["properties"][argument].get("default"));
-        value.or_else(|| declared.next()).and_then(Value::as_str)
-    };
-    let is_always = |lack: &code::Lack| {
-        lack.mode.as_ref().is_none_or(|(argument, values)| {
-            default(argument).is_some_and(|value| values.iter().any(|it| it == value))
-        })
-    };
-    let (always, others): (Vec<_>, Vec<_>) = lacks.into_iter().partition(is_always);
-    let always: BTreeSet<String> = always.into_iter().map(|lack| lack.key).collect();
-    let mut modes: BTreeMap<String, code::Mode> = BTreeMap::new();
-    for lack in others {
-        let Some((argument, values)) = lack.mode.filter(|_| !always.contains(&lack.key)) else {
-            continue;
-        };
-        let known = modes.entry(lack.key).or_insert((argument, Vec::new()));
-        known.1.extend(values);
-    }
-    (always, modes)
-}
-
-/// Returns the other secrets that the program uses and does not replace if they are missing: the keys of
-/// services, without those that the manifest calls optional.
-pub(crate) fn keys(
-    plugin: &Plugin<'_>,
-    code: &CodeFacts,
-    config: &Config,
-    needed: &Needed,
-) -> Vec<String> {
-    let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
-    let uses = code::setting_uses(&code.files, plugin.texts, &secrets);
-    // A declared one may be read from an object with settings; another expression does not give its value.
-    let is_used = |key: &str| match uses.get(key).map(|used| used.fallback) {
-        Some(None | Some(Fallback::Nothing | Fallback::Ends)) => true,
-        Some(Some(Fallback::Value | Fallback::On)) | None => {
-            !config.undeclared.iter().any(|it| it == key)
-        }
-    };
-    // Beside a key that is needed, an undeclared one is another name of it or of something optional.
-    let has_needed = needed.always.iter().any(|key| is_secret_key(key));
-    let is_other_name = |key: &str| has_needed && config.undeclared.iter().any(|it| it == key);
-    let is_first = |key: &&str| {
-        !needed.always.iter().any(|other| other == key)
-            && !needed.modes.contains_key(*key)
-            && !is_of_host(key)
-            && !HOST_VARIABLES.contains(key)
-            && !is_other_name(key)
-            && !is_optional(config, key)
-            && is_used(key)
-    };
-    let res = secrets.into_iter().filter(is_first);
-    res.map(str::to_owned).collect()
-}
-
-/// Returns true for an address of the old host, and for its own keys, which it gave to its file servers.
-fn is_of_host(key: &str) -> bool {
-    const KEYS: [&str; 7] = [
-        "FILE_KEY",
-        "File_Key",
-        "IMAGE_KEY",
-        "ImageServerKey",
-        "Image_Key",
-        "VCP_KEY",
-        "VCP_Key",
-    ];
-    KEYS.contains(&key) || matches!(key, "VarHttpUrl" | "VarHttpsUrl")
-}
-
-/// Returns true for a setting that its description calls optional.
-fn is_optional(config: &Config, key: &str) -> bool {
-    const OPTIONAL: [&str; 12] = [
-        "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
-        // Needed in one mode, or in place of another one.
-        "仅", "覆盖", "only", "override",
-    ];
-    let schema = config.schema.as_ref();
-    let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-    let text = text.unwrap_or_default().to_lowercase();
-    OPTIONAL.iter().any(|word| text.contains(word))
-}
-
-/// Returns true for a name of the address of a service or of its model.
-fn names_a_service(key: &str) -> bool {
-    let name = skill_model::slug(key).map(String::from).unwrap_or_default();
-    let last = name.rsplit('-').next().unwrap_or_default();
-    let is_proxy = name.split('-').any(|word| word == "proxy");
-    matches!(last, "url" | "addr" | "address" | "endpoint" | "model")
-        && !is_proxy
-        && !is_of_host(key)
 }
 
 /// Excludes switches and amounts, which are not secrets whatever their names.
@@ -381,7 +223,7 @@ fn type_of(text: &str) -> TypeWord {
 }
 
 /// Variables that hosts and systems set, not users of a plugin.
-const HOST_VARIABLES: [&str; 28] = [
+pub(crate) const HOST_VARIABLES: [&str; 28] = [
     "CALLBACK_BASE_URL",
     "DECRYPTED_AUTH_CODE",
     "DebugMode",
@@ -432,53 +274,22 @@ fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
 }
 
 /// Returns whether the values of a key are secrets, judged by its words: `WeatherKey`, `API_TOKEN`,
-/// but not `KEYWORD`, `max_tokens` or `KEY_FILE_NAME`.
+/// but not `KEYWORD`, `max_tokens` or `KEY_FILE_NAME`. Settings have the names of other secrets, and some of
+/// their own: cookies (`COOKIE_A1`), and keys of a service for images (`TeaKeyImage`).
 pub(crate) fn is_secret_key(key: &str) -> bool {
     let name = skill_model::slug(key).map(String::from).unwrap_or_default();
     let words: Vec<&str> = name.split('-').collect();
-    let last = words.last().copied().unwrap_or_default();
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    let names_a_place = matches!(
-        last,
-        "path" | "file" | "dir" | "name" | "url" | "header" | "limit" | "count" | "id" | "prefix"
+    let is_cookie = words
+        .iter()
+        .any(|word| matches!(*word, "cookie" | "cookies"));
+    let is_part = matches!(
+        words.last(),
+        Some(&("path" | "file" | "dir" | "name" | "url" | "domain" | "header" | "count"))
     );
-    let is_amount = has(&["max", "min", "limit", "count", "num", "per"]);
-    let strong = has(&[
-        "secret",
-        "secrets",
-        "password",
-        "passwd",
-        "pwd",
-        "passphrase",
-        "cookie",
-        "cookies",
-        "credential",
-        "credentials",
-        "apikey",
-        "apikeys",
-        "authorization",
-    ]);
-    let weak = matches!(
-        last,
-        "key"
-            | "keys"
-            | "token"
-            | "auth"
-            | "authcode"
-            | "sessdata"
-            | "jwt"
-            | "bearer"
-            | "pass"
-            | "pin"
-            | "otp"
-    ) || last == "tokens" && !is_amount
-        || last == "code" && has(&["auth"])
-        // `TeaKeyImage`: the key of a service for images.
-        || matches!(words[..], [.., "key", "image" | "video"])
-        || name.ends_with("apikey")
-        || name.ends_with("secretkey")
-        || name.ends_with("accesskey");
-    !names_a_place && (strong || weak && !is_amount)
+    // Of a model, not of a request: that is not a setting.
+    let is_signature = words.last() == Some(&"sig");
+    let is_own = is_cookie && !is_part || matches!(words[..], [.., "key", "image" | "video"]);
+    is_own || skill_model::is_secret_name(key) && !is_signature
 }
 
 #[cfg(test)]
@@ -498,6 +309,9 @@ mod tests {
             "GithubToken",
             "ClientSecret",
             "Image_Key",
+            "XHS_COOKIE_A1",
+            "COOKIES_RAW",
+            "TeaKeyImage",
         ] {
             assert!(is_secret_key(key), "{key}");
         }
@@ -511,6 +325,8 @@ mod tests {
             "KeyName",
             "AuthorName",
             "MaxTokens",
+            "COOKIE_PATH",
+            "EmbeddingModelSig",
         ] {
             assert!(!is_secret_key(key), "{key}");
         }

@@ -55,7 +55,9 @@ fn comments(text: &str) -> Vec<(String, String)> {
             EnvLine::Comment(_) => {}
             EnvLine::Key(key) | EnvLine::Optional(key) => {
                 let comment = std::mem::take(&mut last);
+                let has_words = comment.contains(|c: char| c.is_whitespace() || !c.is_ascii());
                 let says = comment.chars().any(char::is_alphanumeric)
+                    && has_words
                     && !comment.contains(['=', '#', '-', '─']);
                 if says && secret_findings("", &comment).is_empty() {
                     res.push((key, comment));
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_comment_above_a_setting_explains_it() {
-        let text = "# Tea\n\n# Key of the pot\nPOT_KEY=\nCUPS=2\n# ====\nX=1\n";
+        let text = "# Tea\n\n# Key of the pot\nPOT_KEY=\nCUPS=2\n# ====\nX=1\n\n# .env\nY=1\n";
         let expected = [("POT_KEY".to_owned(), "Key of the pot".to_owned())];
         assert_eq!(comments(text), expected);
     }

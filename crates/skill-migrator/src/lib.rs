@@ -40,6 +40,7 @@ mod mentions;
 mod metadata;
 mod migrate;
 mod naming;
+mod needed;
 mod notes;
 mod package;
 mod plan;

@@ -20,7 +20,7 @@ pub(crate) const SIGNATURES: [&str; 2] = ["maid", "valet"];
 pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
     let values: Vec<Vec<String>> = commands.iter().map(values).collect();
     let found = code::argument_facts(code, &values);
-    let read = code::arguments(code);
+    let read = code.arguments();
     if read.is_empty() {
         return;
     }

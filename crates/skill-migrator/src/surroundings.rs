@@ -4,7 +4,7 @@ use skill_model::{Command, Config};
 
 use crate::{
     code::{self, Analysis},
-    config, env_example, host_values,
+    env_example, host_values, needed,
     plugin::Plugin,
     render::Around,
 };
@@ -17,10 +17,10 @@ pub(crate) fn read(
     commands: &[Command],
 ) -> Around {
     let code = analysis.facts;
-    let needed = config::needed(plugin, analysis, config, commands);
+    let needed = needed::needed(plugin, analysis, config, commands);
     Around {
         host_values: host_values::read(plugin, code),
-        keys: config::keys(plugin, code, config, &needed),
+        keys: needed::keys(plugin, code, config, &needed),
         needed: needed.always,
         modes: needed.modes,
         explained: env_example::explained(plugin),

@@ -1,5 +1,7 @@
 //! The code of a program, read once for all questions about its calls.
 
+use std::collections::BTreeSet;
+
 use super::arguments::{Reader, readers};
 use super::facts::CodeFacts;
 use super::source::Source;
@@ -20,12 +22,17 @@ impl<'t, 'a> Analysis<'t, 'a> {
             readers: readers(sources),
         }
     }
+
+    /// Returns the names of the arguments that the files read.
+    pub(crate) fn arguments(&self) -> BTreeSet<String> {
+        self.readers.iter().flat_map(Reader::names).collect()
+    }
 }
 
 /// Asks about a program of one file.
 #[cfg(test)]
 pub(super) fn of_file<T>(path: &str, code: &str, ask: impl FnOnce(&Analysis<'_, '_>) -> T) -> T {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeMap;
 
     let files = BTreeSet::from([path.to_owned()]);
     let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);

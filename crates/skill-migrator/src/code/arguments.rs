@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::analysis::Analysis;
 use super::facts::Language;
 use super::functions::{
     Function, Keys, Parameter, closing, functions, innermost, items, keys, owner,
@@ -17,15 +16,6 @@ use super::stdin;
 
 /// Maximum number of rounds in which objects are followed from function to function.
 const MAX_ROUNDS: usize = 8;
-
-/// Returns the names of the arguments that the reached files read.
-pub(crate) fn arguments(code: &Analysis<'_, '_>) -> BTreeSet<String> {
-    let names = code.readers.iter().flat_map(Reader::reads);
-    names
-        .filter(|name| is_argument(name))
-        .map(str::to_owned)
-        .collect()
-}
 
 /// Returns the files with the objects in them that are the arguments of a call.
 pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> {
@@ -295,6 +285,12 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     /// Returns the names that are read from the arguments.
+    /// Returns the names of the arguments that the file reads.
+    pub(super) fn names(&self) -> BTreeSet<String> {
+        let names = self.reads().into_iter().filter(|name| is_argument(name));
+        names.map(str::to_owned).collect()
+    }
+
     pub(super) fn reads(&self) -> BTreeSet<&'a str> {
         let mut res = self.keys.clone();
         for at in 0..self.tokens.len() {
@@ -380,12 +376,15 @@ fn takes_key(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::analysis::of_file;
+    use super::super::source::sources;
     use super::*;
 
     #[track_caller]
     fn check(path: &str, code: &str, expected: &[&str]) {
-        let found = of_file(path, code, arguments);
+        let files = BTreeSet::from([path.to_owned()]);
+        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
+        let sources = sources(&files, &texts);
+        let found: BTreeSet<String> = readers(&sources).iter().flat_map(Reader::names).collect();
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{code}");
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::arguments::Reader;
 use super::facts::Language;
+use super::fallback::is_trimming;
 use super::functions::closing;
 use super::lexer::Token;
 
@@ -200,10 +201,7 @@ fn compared<'a>(tokens: &[Token<'a>]) -> Option<(&'a str, Vec<&'a str>)> {
 }
 
 fn is_case_change(word: &str) -> bool {
-    matches!(
-        word,
-        "toLowerCase" | "toUpperCase" | "trim" | "lower" | "upper" | "strip" | "String"
-    )
+    is_trimming(word) || word == "String"
 }
 
 /// The commands by which each position is reached.

@@ -182,7 +182,8 @@ const PLACEHOLDERS: [&str; 8] = [
     "xxxx",
 ];
 
-fn is_trimming(word: &str) -> bool {
+/// Returns true for a method that changes only blanks, case or type.
+pub(super) fn is_trimming(word: &str) -> bool {
     matches!(
         word,
         "trim" | "toLowerCase" | "toUpperCase" | "lower" | "upper" | "strip" | "toString"

@@ -10,9 +10,6 @@ use super::lexer::Token;
 /// Maximum number of names and functions that are followed, one after the other.
 const MAX_DEPTH: usize = 4;
 
-/// The text between the type of a part and the argument without which the result does not have it.
-pub(crate) const GUARD: &str = " if ";
-
 /// The form of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
@@ -29,8 +26,17 @@ pub(crate) struct Member {
     pub(crate) name: String,
     /// Names of its own members.
     pub(crate) members: Vec<String>,
-    /// The types of the parts of a message: `text`, `image_url`.
-    pub(crate) parts: Vec<String>,
+    /// The parts of a message.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    /// Its type: `text`, `image_url`.
+    pub(crate) kind: String,
+    /// The argument without which the message does not have it.
+    pub(crate) guard: Option<String>,
 }
 
 /// Returns the form of all results of the reached files; `None` if it is not certain.
@@ -132,7 +138,7 @@ fn merged(one: Outcome, other: Outcome) -> Option<Outcome> {
     }
 }
 
-fn extend(list: &mut Vec<String>, others: Vec<String>) {
+fn extend<T: PartialEq>(list: &mut Vec<T>, others: Vec<T>) {
     for other in others {
         if !list.contains(&other) {
             list.push(other);
@@ -317,8 +323,8 @@ impl<'a> Code<'_, 'a> {
         }
     }
 
-    /// Returns the types of the parts of a list, also of those that are added to it later.
-    fn parts(&self, at: usize) -> Vec<String> {
+    /// Returns the parts of a list, also those that are added to it later.
+    fn parts(&self, at: usize) -> Vec<Part> {
         let (range, name) = match self.tokens.get(at) {
             Some(Token::Sign('[')) => (at..closing(self.tokens, at).unwrap_or(at), None),
             Some(Token::Word(name)) => {
@@ -335,7 +341,7 @@ impl<'a> Code<'_, 'a> {
             }
             _ => return Vec::new(),
         };
-        let mut res = self.types(range.clone());
+        let mut res = self.types(range.clone(), None);
         let pushes = (range.end..at).filter(|at| {
             matches!(
                 self.tokens[*at..],
@@ -345,13 +351,7 @@ impl<'a> Code<'_, 'a> {
         });
         for push in pushes {
             let end = closing(self.tokens, push + 3).unwrap_or(push);
-            let types = self.types(push..end).into_iter();
-            let guard = self.guard(push);
-            let types = types.map(|kind| match &guard {
-                Some(guard) => format!("{kind}{GUARD}{guard}"),
-                None => kind,
-            });
-            extend(&mut res, types.collect());
+            extend(&mut res, self.types(push..end, self.guard(push)));
         }
         res
     }
@@ -383,7 +383,7 @@ impl<'a> Code<'_, 'a> {
         })
     }
 
-    fn types(&self, range: std::ops::Range<usize>) -> Vec<String> {
+    fn types(&self, range: std::ops::Range<usize>, guard: Option<&str>) -> Vec<Part> {
         let mut res = Vec::new();
         for at in range {
             if let [
@@ -393,7 +393,11 @@ impl<'a> Code<'_, 'a> {
                 ..,
             ] = self.tokens[at..]
             {
-                extend(&mut res, vec![kind.to_owned()]);
+                let part = Part {
+                    kind: kind.to_owned(),
+                    guard: guard.map(str::to_owned),
+                };
+                extend(&mut res, vec![part]);
             }
         }
         res
@@ -410,12 +414,19 @@ mod tests {
         assert_eq!(of_file(path, code, outcome).as_ref(), expected, "{code}");
     }
 
+    fn part(kind: &str) -> Part {
+        Part {
+            kind: kind.to_owned(),
+            guard: None,
+        }
+    }
+
     fn member(name: &str, members: &[&str], parts: &[&str]) -> Member {
         let texts = |list: &[&str]| list.iter().map(|&it| it.to_owned()).collect();
         Member {
             name: name.to_owned(),
             members: texts(members),
-            parts: texts(parts),
+            parts: parts.iter().map(|&kind| part(kind)).collect(),
         }
     }
 

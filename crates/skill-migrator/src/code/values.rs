@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::arguments::{Reader, is_argument};
 use super::facts::Language;
+use super::fallback::is_trimming;
 use super::functions::{closing, innermost, items};
 use super::lexer::Token;
 
@@ -218,13 +219,11 @@ impl<'a> Reader<'_, 'a> {
                 }
                 [
                     Token::Sign('.'),
-                    Token::Word(
-                        "trim" | "toLowerCase" | "toUpperCase" | "strip" | "lower" | "upper",
-                    ),
+                    Token::Word(method),
                     Token::Sign('('),
                     Token::Sign(')'),
                     ..,
-                ] => end + 4,
+                ] if is_trimming(method) => end + 4,
                 _ => return Some((names, end)),
             };
         }
@@ -263,13 +262,11 @@ impl<'a> Reader<'_, 'a> {
                 [Token::Sign(','), Token::Word("10"), Token::Sign(')'), ..] => at + 3,
                 [
                     Token::Sign('.'),
-                    Token::Word(
-                        "trim" | "toLowerCase" | "toUpperCase" | "strip" | "lower" | "upper",
-                    ),
+                    Token::Word(method),
                     Token::Sign('('),
                     Token::Sign(')'),
                     ..,
-                ] => at + 4,
+                ] if is_trimming(method) => at + 4,
                 [Token::Sign('|'), Token::Sign('|'), rest @ ..]
                 | [Token::Sign('?'), Token::Sign('?'), rest @ ..]
                 | [Token::Word("or"), rest @ ..] => {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::earlier::Earlier;
 use super::known::Known;
 use super::told::Before;
-use super::{Language, parts, prose, protocol, run, schema_table};
+use super::{Language, parameter, parts, prose, protocol, run, schema_table};
 use crate::{
     description::cut,
     markdown::{DefuseReport, code, defuse},
@@ -94,7 +94,7 @@ impl Entry<'_> {
         let example = self.example(&earlier.shown);
         let has_example = !example.is_empty() && detail <= Detail::Table;
         for value in run::arguments(command).values() {
-            earlier.shown.add(&schema_table::plain(value));
+            earlier.shown.add(&parameter::plain(value));
         }
         let summary = self.summary(is_single, &earlier.known);
         // Nor is what the description says already repeated below the table.
@@ -170,7 +170,7 @@ impl Entry<'_> {
         };
         example.iter().all(|(name, value)| {
             let property = &properties[name];
-            let text = schema_table::plain(value);
+            let text = parameter::plain(value);
             let is_words =
                 |c: char| c.is_alphabetic() || c.is_whitespace() || "_，。、！？".contains(c);
             let text_of_row = property["description"].as_str().unwrap_or_default();

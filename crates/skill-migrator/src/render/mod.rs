@@ -10,6 +10,7 @@ mod items;
 mod known;
 mod language;
 mod outcome;
+mod parameter;
 mod parts;
 mod powershell;
 mod prepare;

@@ -1,7 +1,7 @@
 //! The sentence on the output of a call: what its result is, where that is certain.
 
 use super::Language;
-use crate::code::{GUARD, Member, Outcome};
+use crate::code::{Member, Outcome, Part};
 use crate::markdown::{code, codes};
 
 /// Maximum number of members that are named.
@@ -46,24 +46,7 @@ fn described(members: &[Member], language: Language) -> String {
 fn one(member: &Member, language: Language) -> String {
     let name = code(&member.name);
     let inner: Vec<String> = member.members.iter().take(MAX_MEMBERS).cloned().collect();
-    let words: Vec<String> = member
-        .parts
-        .iter()
-        .map(|part| {
-            let (part, guard) = part.split_once(GUARD).unwrap_or((part, ""));
-            let word = match part {
-                "text" => language.pick("text", "文字"),
-                "image_url" | "image" => language.pick("images", "图片"),
-                "audio" | "input_audio" => language.pick("audio", "音频"),
-                other => other,
-            };
-            match (guard, language) {
-                ("", _) => word.to_owned(),
-                (guard, Language::English) => format!("{word} (with {})", code(guard)),
-                (guard, Language::Chinese) => format!("{word}（设 {} 时）", code(guard)),
-            }
-        })
-        .collect();
+    let words: Vec<String> = member.parts.iter().map(|it| part(it, language)).collect();
     let colon = language.pick(": ", "：");
     if !words.is_empty() {
         format!("{name}{colon}{}", words.join(language.pick(" and ", "与")))
@@ -71,6 +54,20 @@ fn one(member: &Member, language: Language) -> String {
         name
     } else {
         format!("{name}{colon}{}", codes(&inner))
+    }
+}
+
+fn part(part: &Part, language: Language) -> String {
+    let word = match part.kind.as_str() {
+        "text" => language.pick("text", "文字"),
+        "image_url" | "image" => language.pick("images", "图片"),
+        "audio" | "input_audio" => language.pick("audio", "音频"),
+        other => other,
+    };
+    match (&part.guard, language) {
+        (None, _) => word.to_owned(),
+        (Some(guard), Language::English) => format!("{word} (with {})", code(guard)),
+        (Some(guard), Language::Chinese) => format!("{word}（设 {} 时）", code(guard)),
     }
 }
 
@@ -91,13 +88,21 @@ mod tests {
             Some(Outcome::Text),
             "输出 JSON：结果在 `value`（文本），失败见 `error`。",
         );
-        let member = |name: &str, members: &[&str], parts: &[&str]| Member {
+        let part = |kind: &str, guard: Option<&str>| Part {
+            kind: kind.to_owned(),
+            guard: guard.map(str::to_owned),
+        };
+        let member = |name: &str, members: &[&str], parts: &[Part]| Member {
             name: name.to_owned(),
             members: members.iter().map(|&it| it.to_owned()).collect(),
-            parts: parts.iter().map(|&it| it.to_owned()).collect(),
+            parts: parts.to_vec(),
         };
         let members = vec![
-            member("content", &[], &["text", "image_url if show"]),
+            member(
+                "content",
+                &[],
+                &[part("text", None), part("image_url", Some("show"))],
+            ),
             member("details", &["path"], &[]),
         ];
         check(

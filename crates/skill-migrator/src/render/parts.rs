@@ -7,7 +7,7 @@ use plugin_model::{LeaveReason, LeftOut};
 use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
-use super::schema_table::{plain, unrepeated};
+use super::parameter::{plain, unrepeated};
 use super::{Language, prepare, protocol};
 use crate::guards;
 use crate::markdown::{DefuseReport, code, defuse};

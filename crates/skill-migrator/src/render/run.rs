@@ -7,7 +7,7 @@ use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 
 use super::around::{self, Around};
 use super::powershell::{self, Input};
-use super::{Language, Shell, outcome, sample_path, schema_table};
+use super::{Language, Shell, outcome, parameter, sample_path};
 use crate::code::Outcome;
 
 /// The start of a program: its commands in each shell.
@@ -371,17 +371,17 @@ fn allowed(example: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
         if name == "requireAdmin" {
             return Some((name.clone(), Value::from("…")));
         }
-        let text = schema_table::plain(value);
+        let text = parameter::plain(value);
         let is_plain = !text.contains([',', '|', '[']);
         let is_choice = |choices: &Vec<Value>| {
             choices
                 .iter()
-                .any(|it| schema_table::plain(it).eq_ignore_ascii_case(&text))
+                .any(|it| parameter::plain(it).eq_ignore_ascii_case(&text))
         };
         match choices.filter(|choices| is_plain && !is_choice(choices)) {
             None => Some((name.clone(), value.clone())),
             Some(choices) if required.iter().any(|it| it == name) => {
-                let first = choices.first().map(schema_table::plain).unwrap_or_default();
+                let first = choices.first().map(parameter::plain).unwrap_or_default();
                 Some((name.clone(), Value::from(first)))
             }
             Some(_) => None,
@@ -399,7 +399,7 @@ fn required_values(schema: &Value) -> Map<String, Value> {
         let property = &schema["properties"][name];
         let first = property["enum"].get(0).or_else(|| property.get("default"));
         // The legacy host sent texts, whatever the type.
-        let text = first.map_or_else(|| "…".to_owned(), schema_table::plain);
+        let text = first.map_or_else(|| "…".to_owned(), parameter::plain);
         (name.to_owned(), Value::from(text))
     });
     values.collect()

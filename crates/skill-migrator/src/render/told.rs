@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use skill_model::Command;
 
 use super::known::{Known, without_columns};
-use super::schema_table::plain;
+use super::parameter::plain;
 
 /// The share of a line on a parameter, in percent, from which the row of the table says the same.
 pub(super) const MIN_SHARE: usize = 78;

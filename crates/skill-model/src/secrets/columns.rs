@@ -17,7 +17,7 @@ pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
     };
     let heads: Vec<&str> = head.split(separator).map(bare).collect();
     let is_head = |head: &&str| !head.is_empty() && head.len() <= MAX_HEAD && is_name(head);
-    let is_secret_head = |head: &str| strength_of(head) == Some(Strength::Strong);
+    let is_secret_head = |head: &str| strength(head) == Some(Strength::Strong);
     if heads.len() < 2 || !heads.iter().all(is_head) || !heads.iter().any(|it| is_secret_head(it)) {
         return;
     }
@@ -50,11 +50,4 @@ fn bare(field: &str) -> &str {
 fn is_name(head: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     head.chars().all(is_part)
-}
-
-/// Rates a heading; one that is not ASCII counts only if it is exactly a word for a secret.
-fn strength_of(head: &str) -> Option<Strength> {
-    const WORDS: [&str; 6] = ["密码", "口令", "密钥", "秘钥", "令牌", "授权码"];
-    let is_ours = head.is_ascii() || WORDS.iter().any(|word| head.ends_with(word));
-    strength(head).filter(|_| is_ours)
 }

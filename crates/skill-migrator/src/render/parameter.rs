@@ -1,0 +1,375 @@
+//! The cells of a parameter: type, need, range and default, and its description.
+
+use serde_json::Value;
+
+use super::{Language, protocol};
+
+/// Returns the declared type, which is the first one; every type also accepts a string, which is
+/// not mentioned.
+pub(super) fn type_text(property: &Value) -> String {
+    match &property["type"] {
+        Value::String(name) => name.clone(),
+        Value::Array(names) => {
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            match names[..] {
+                [first, "string"] => first.to_owned(),
+                _ => names.join(" / "),
+            }
+        }
+        _ => String::new(),
+    }
+}
+
+pub(super) fn required(is_required: bool, property: &Value, language: Language) -> String {
+    if is_required {
+        language.pick("yes", "是").to_owned()
+    } else {
+        property["x-required-when"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+}
+
+/// Returns type, need and default in one cell: `integer, default 4`. Text is not named, because every
+/// parameter may be one.
+pub(super) fn value(
+    is_required: bool,
+    default: Option<&str>,
+    property: &Value,
+    language: Language,
+) -> String {
+    let mut parts = Vec::new();
+    match required(is_required, property, language) {
+        text if is_required && !text.is_empty() => {
+            parts.push(language.pick("required", "必需").to_owned());
+        }
+        text if !text.is_empty() => parts.push(need_when(&text, language)),
+        _ => {}
+    }
+    let kind = type_text(property);
+    match property["x-strict"].as_str() {
+        Some("number") => parts.push(language.pick("a JSON number", "JSON 数字").to_owned()),
+        Some(_) => parts.push(language.pick("a JSON boolean", "JSON 布尔值").to_owned()),
+        None if !kind.is_empty() && kind != "string" => parts.push(kind),
+        None => {}
+    }
+    if let Some(others) = property["x-one-of"].as_array() {
+        let others = codes(others);
+        parts.push(match language {
+            Language::English => format!("this or {others}"),
+            Language::Chinese => format!("与 {others} 至少给一个"),
+        });
+    }
+    parts.extend(range(property, language));
+    if property["x-made"] == true {
+        let made = language.pick("made by the program if absent", "省略时由程序给出");
+        parts.push(made.to_owned());
+    }
+    if let Some(default) = default {
+        let label = language.pick("default", "默认");
+        parts.push(format!("{label} {default}"));
+    }
+    parts.join(language.pick(", ", "，"))
+}
+
+/// Returns the range of a number, unless its description has it.
+fn range(property: &Value, language: Language) -> Option<String> {
+    let text = property["description"].as_str().unwrap_or_default();
+    let bound = |keyword: &str| property.get(keyword).map(plain);
+    let is_told = |bound: &Option<String>| bound.as_ref().is_none_or(|it| has_word(text, it));
+    let (least, most) = (bound("minimum"), bound("maximum"));
+    if is_told(&least) && is_told(&most) {
+        return None;
+    }
+    match (least, most) {
+        (Some(least), Some(most)) => Some(format!("{least}–{most}")),
+        (Some(least), None) if least != "0" => Some(match language {
+            Language::English => format!("at least {least}"),
+            Language::Chinese => format!("至少 {least}"),
+        }),
+        (None, Some(most)) => Some(match language {
+            Language::English => format!("at most {most}"),
+            Language::Chinese => format!("最多 {most}"),
+        }),
+        _ => None,
+    }
+}
+
+/// Returns a condition in the language of the skill: `preset = index 时`.
+fn need_when(condition: &str, language: Language) -> String {
+    const NEEDS: [&str; 10] = [
+        "必", "需", "可选", "提供", "选一", "除非", "require", "must", "need", "unless",
+    ];
+    if condition == "in some of the forms that the text describes" {
+        return language.pick("in some forms", "部分用法必需").to_owned();
+    }
+    let lower = condition.to_lowercase();
+    if NEEDS.iter().any(|word| lower.contains(word)) {
+        return condition.to_owned();
+    }
+    let starts = ["如果", "若", "当", "仅", "if ", "when ", "If ", "When "];
+    let start = starts
+        .iter()
+        .find_map(|start| condition.strip_prefix(start));
+    let bare = start.unwrap_or(condition).trim();
+    let bare = bare.trim_end_matches([':', '：', '时']).trim_end();
+    match language {
+        Language::English => format!("when {bare}"),
+        Language::Chinese if bare.ends_with(|c: char| c.is_ascii()) => format!("{bare} 时"),
+        Language::Chinese => format!("{bare}时"),
+    }
+}
+
+pub(super) fn describe(property: &Value, language: Language) -> String {
+    let mut parts = Vec::new();
+    let text = property["description"].as_str().unwrap_or_default();
+    let text = unrepeated(&plugin_prose::without_marks(text), property);
+    let text = protocol::plain_words(&text);
+    if !text.is_empty() {
+        parts.push(text);
+    }
+    let values = property["enum"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_listed = |value: &Value| parts.iter().any(|text| has_word(text, &plain(value)));
+    if !values.is_empty() && !values.iter().all(is_listed) {
+        // The label of a list that was elsewhere in the text.
+        for text in &mut parts {
+            *text = text.replace("可选值： ", "").replace("可选值: ", "");
+            text.truncate(text.trim_end_matches(['：', ':', ' ']).len());
+        }
+        let label = language.pick("One of", "可选值：");
+        parts.push(format!("{label} {}", codes(values)));
+    }
+    parts.extend(members(property, language));
+    if property["x-unread"] == true {
+        let unread = language.pick("The program does not read it", "程序不读取此参数");
+        parts.push(unread.to_owned());
+    }
+    if let Some(names) = property["x-aliases"].as_array() {
+        let label = language.pick("Also called", "别名：");
+        parts.push(format!("{label} {}", codes(names)));
+    }
+    if let [first, _, ..] = &mut parts[..] {
+        first.truncate(first.trim_end_matches(['.', '。', '；']).len());
+    }
+    let text = parts.join(language.pick(". ", "；"));
+    text.replace("可选值： `", "可选值：`")
+        .replace("别名： `", "别名：`")
+}
+
+/// Returns the members of an object: `Members: days (default 5)`.
+fn members(property: &Value, language: Language) -> Option<String> {
+    let members = property["properties"]
+        .as_object()
+        .filter(|it| !it.is_empty())?;
+    let members = members.iter().map(|(name, member)| {
+        let default = member.get("default").map(plain);
+        let default = default.map(|it| match language {
+            Language::English => format!(" (default {it})"),
+            Language::Chinese => format!("（默认 {it}）"),
+        });
+        crate::markdown::code(name) + &default.unwrap_or_default()
+    });
+    let members: Vec<String> = members.collect();
+    let label = language.pick("Members: ", "成员：");
+    Some(format!("{label}{}", members.join(", ")))
+}
+
+fn codes(values: &[Value]) -> String {
+    let codes = values.iter().map(|value| format!("`{}`", plain(value)));
+    codes.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns true if a text has a value between other characters than those of words.
+fn has_word(text: &str, value: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    !value.is_empty()
+        && text.match_indices(value).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + value.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
+}
+
+/// Returns a description without clauses that the other columns say: its default, its need.
+pub(super) fn unrepeated(text: &str, property: &Value) -> String {
+    let default = property.get("default").map(plain);
+    let when = property["x-required-when"].as_str().unwrap_or_default();
+    let is_flag = type_text(property) == "boolean";
+    let is_repeated = |clause: &str| {
+        let clause = clause.trim();
+        let pair: String = clause.chars().filter(|c| !" `'\"".contains(*c)).collect();
+        let pair = ["可填", "可选", "填"]
+            .iter()
+            .find_map(|it| pair.strip_prefix(it))
+            .unwrap_or(&pair);
+        if is_flag && matches!(pair, "true/false" | "true或false" | "trueorfalse") {
+            return true;
+        }
+        let is_need = matches!(
+            clause,
+            "必需" | "必填" | "可选" | "选填" | "required" | "optional"
+        );
+        let is_when = !when.is_empty() && clause == when;
+        is_need
+            || is_when
+            || default
+                .as_deref()
+                .is_some_and(|value| is_default(clause, value))
+    };
+    let text = match when {
+        "" => text.to_owned(),
+        when => [format!("({when})"), format!("（{when}）")]
+            .iter()
+            .fold(text.to_owned(), |text, part| text.replace(part, "")),
+    };
+    let text = default
+        .as_deref()
+        .map_or(text.clone(), |value| without_list(&text, value));
+    let mut res = String::new();
+    // The separator before the next clause.
+    let mut before = String::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let is_separator = |c: char| "，,；;。()（）".contains(c);
+        let end = rest.find(is_separator).unwrap_or(rest.len());
+        let clause = &rest[..end];
+        let mark = rest[end..].chars().next();
+        rest = &rest[end + mark.map_or(0, char::len_utf8)..];
+        let is_enclosed = before.ends_with(['(', '（']) && matches!(mark, Some(')' | '）'));
+        if is_repeated(clause) {
+            if is_enclosed {
+                before.clear();
+            } else if before.is_empty() || matches!(mark, Some('。' | ')' | '）')) {
+                before = mark.map(String::from).unwrap_or_default();
+            }
+            continue;
+        }
+        if !res.is_empty() || matches!(&*before, "(" | "（") {
+            res.push_str(&before);
+        }
+        res.push_str(clause);
+        before = mark.map(String::from).unwrap_or_default();
+    }
+    if matches!(&*before, "。" | ")" | "）") && !res.is_empty() {
+        res.push_str(&before);
+    }
+    let labels = ["可选值：", "可选值:", "可选值", "One of:"];
+    let res = res.trim();
+    let res = labels
+        .iter()
+        .find_map(|label| res.strip_suffix(label))
+        .unwrap_or(res);
+    res.trim_end_matches(['，', ',', '；', ';', ' ']).to_owned()
+}
+
+/// Returns a text without a default that is a list: `默认 a,b,c`.
+fn without_list(text: &str, value: &str) -> String {
+    let mut res = text.to_owned();
+    for word in [
+        "默认值为",
+        "默认为",
+        "默认值",
+        "默认",
+        "defaults to",
+        "default",
+    ] {
+        for sign in ["", " ", "：", ": "] {
+            let clause = format!("{word}{sign}{value}");
+            if !value.contains(',') {
+                continue;
+            }
+            for end in ["。", "；", "）", ")"] {
+                res = res.replace(&format!("，{clause}{end}"), end);
+            }
+            if let Some(rest) = res.strip_suffix(&clause) {
+                res = rest.trim_end_matches(['，', ' ']).to_owned();
+            }
+        }
+    }
+    res
+}
+
+/// Returns true for `默认 5`, `默认值为 "a"` and `default: 5`.
+fn is_default(clause: &str, value: &str) -> bool {
+    const WORDS: [&str; 7] = [
+        "默认值",
+        "默认",
+        "缺省",
+        "defaults to",
+        "default is",
+        "default",
+        "Default",
+    ];
+    let rest = WORDS.iter().find_map(|word| clause.strip_prefix(word));
+    let trim = |c: char| " 为是：:='\"`“”‘’=".contains(c);
+    rest.is_some_and(|rest| rest.trim_matches(trim) == value.trim_matches(trim))
+}
+
+/// Formats a value for people: a string without quotes, everything else as JSON.
+pub(super) fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(property: &Value, expected: &str) {
+        assert_eq!(describe(property, Language::Chinese), expected);
+    }
+
+    #[test]
+    fn the_other_columns_are_not_repeated() {
+        let of = |text: &str| json!({ "description": text, "default": 5, "x-required-when": "edit 必需" });
+        check(&of("帧数，默认 5"), "帧数");
+        check(&of("帧数，默认5，不超过 9。"), "帧数，不超过 9。");
+        check(&of("帧数（默认 5）"), "帧数");
+        check(&of("默认 5"), "");
+        check(&of("帧数 (edit 必需)"), "帧数");
+        check(&of("帧数，默认 50"), "帧数，默认 50");
+        check(&of("帧数（可选，默认 5，整数）"), "帧数（整数）");
+        check(&of("帧数。默认 5。"), "帧数。");
+        let list = json!({ "description": "资产，默认 A,B。", "default": "A,B" });
+        check(&list, "资产。");
+        let flag = json!({ "description": "true/false。", "type": "boolean" });
+        check(&flag, "");
+        let flag = json!({ "description": "保温。可填 true 或 false。", "type": "boolean" });
+        check(&flag, "保温。");
+    }
+
+    #[test]
+    fn conditions_in_the_language_of_the_skill() {
+        let check = |when: &str, expected: &str| {
+            assert_eq!(need_when(when, Language::Chinese), expected);
+        };
+        check("preset = index", "preset = index 时");
+        check("如果 mode 是 't2v'", "mode 是 't2v' 时");
+        check("灵感模式", "灵感模式时");
+        check(
+            "in some of the forms that the text describes",
+            "部分用法必需",
+        );
+        check("edit/compose必需", "edit/compose必需");
+        check("至少提供一个", "至少提供一个");
+    }
+
+    #[test]
+    fn values_are_listed_once() {
+        let of = |text: &str| json!({ "description": text, "enum": ["hot", "cold"] });
+        check(&of("'hot' 或 'cold'"), "'hot' 或 'cold'");
+        check(&of("温度"), "温度；可选值：`hot`, `cold`");
+        check(&of("hotter, cold"), "hotter, cold；可选值：`hot`, `cold`");
+        check(&of("可选值："), "可选值：`hot`, `cold`");
+        check(
+            &of("温度。可选值： 注意：烫"),
+            "温度。注意：烫；可选值：`hot`, `cold`",
+        );
+        check(&of("不同的温度："), "不同的温度；可选值：`hot`, `cold`");
+    }
+}
