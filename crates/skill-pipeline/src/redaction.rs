@@ -80,12 +80,16 @@ fn places(text: &str, root: &Node, values: &BTreeSet<String>) -> Places {
     }
     for place in found {
         let first = scalars.partition_point(|(_, end)| *end <= place.start);
-        match scalars.get(first).filter(|(start, _)| *start < place.end) {
-            Some(&(start, end)) => {
-                let own = place.start.max(start)..place.end.min(end);
-                res.in_scalars.entry((start, end)).or_default().push(own);
-            }
-            None => res.others.push(place),
+        // A key may be a list of its lines.
+        let own = scalars[first..].iter();
+        let mut own = own.take_while(|(start, _)| *start < place.end).peekable();
+        if own.peek().is_none() {
+            res.others.push(place);
+            continue;
+        }
+        for &(start, end) in own {
+            let own = place.start.max(start)..place.end.min(end);
+            res.in_scalars.entry((start, end)).or_default().push(own);
         }
     }
     res
@@ -212,6 +216,12 @@ mod tests {
                 "a.json",
                 r#"{"a": "TOK", "b": 1}"#,
                 r#"{"a": "REDACTED", "b": 1}"#,
+            ),
+            // A secret of several scalars.
+            (
+                "a.json",
+                r#"["-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B", "AQEFAASCBKcwggSjAgEA", "-----END PRIVATE KEY-----"]"#,
+                r#"["-----BEGIN PRIVATE KEY-----\nREDACTED", "REDACTED", "-----END PRIVATE KEY-----"]"#,
             ),
             ("a.txt", "TOK", "REDACTED"),
         ] {
