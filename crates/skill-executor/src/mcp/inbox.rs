@@ -151,7 +151,9 @@ impl Inbox {
                 continue;
             }
             let members = serde_json::from_str::<BTreeMap<String, &RawValue>>(one.get());
-            let id = members.ok().and_then(|it| it.get("id")?.get().parse().ok());
+            // The requests of a server have numbers of their own.
+            let members = members.ok().filter(|it| !it.contains_key("method"));
+            let id = members.and_then(|it| it.get("id")?.get().parse().ok());
             // Counted as a message without a request, if it is one.
             let id: Value = id.map_or(Value::Null, |id: u64| id.into());
             self.take(
@@ -383,6 +385,13 @@ mod tests {
             }
         }
         assert_eq!(Inbox::default().take_text(b"listening\n"), None);
+        // The requests of a server have numbers of their own.
+        let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
+        let request = format!(r#"{{"id": 1, "method": "sampling/x", "params": {deep}}}"#);
+        let inbox = Inbox::default();
+        let receiver = inbox.register(WAITS, Watch::default()).unwrap();
+        assert_eq!(inbox.take_text(request.as_bytes()), Some(Vec::new()));
+        assert!(receiver.try_recv().is_err());
     }
 
     #[test]
