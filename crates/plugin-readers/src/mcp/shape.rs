@@ -54,12 +54,12 @@ pub(super) fn is_code(name: &str, value: &str) -> bool {
     is_session_name(name) && value.len() >= MIN_CODE && (is_number || !is_plain(value))
 }
 
-/// Returns the part of the path of an address that is a secret: a long random one, as services give out with
+/// Returns the parts of the path of an address that are secrets: long random ones, as services give out with
 /// the address. UUIDs and words are none.
-pub(super) fn secret_part(url: &str) -> Option<&str> {
-    let path = url.split_once("://")?.1.split(['?', '#']).next()?;
-    let mut parts = path.split('/').skip(1);
-    parts.find(|part| is_random(part))
+pub(super) fn secret_parts(url: &str) -> impl Iterator<Item = &str> {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    path.split('/').skip(1).filter(|part| is_random(part))
 }
 
 fn is_random(part: &str) -> bool {
@@ -129,14 +129,14 @@ mod tests {
     fn long_random_parts_of_a_path_are_secrets() {
         let random = "NzI3Zjk1ZDItYTQ2NC00MDUx";
         let url = format!("https://mcp.example/api/mcp/s/{random}/mcp?x={random}");
-        assert_eq!(secret_part(&url), Some(random));
+        assert_eq!(secret_parts(&url).collect::<Vec<_>>(), [random]);
         for url in [
             "https://a.example/api/v1/mcp",
             "https://a.example/0b9f4c1e-5d7a-4e2b-9c3d-1f2e3a4b5c6d/mcp",
             "https://a.example/getting-started-with-model-context-2024",
             "https://a.example/ThisIsOnlyALongNameOfAPage",
         ] {
-            assert_eq!(secret_part(url), None, "{url}");
+            assert_eq!(secret_parts(url).next(), None, "{url}");
         }
     }
 
