@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use plugin_model::{Kind, Node};
-use plugin_readers::parse_document;
+use plugin_readers::{parse_document, redacted_scalar};
 use skill_migrator::{redact, redact_values};
 use skill_model::{REDACTED, scan_secrets};
 
@@ -112,14 +112,7 @@ fn replaced(text: &str, places: &Places, is_whole: bool) -> String {
         let written = &text[*start..*end];
         let is_quoted = written.starts_with(['"', '\'']);
         if is_whole || places.is_json && !is_quoted {
-            // A block ends with its line.
-            let line = if written.ends_with('\n') { "\n" } else { "" };
-            let value = if line.is_empty() {
-                format!("\"{REDACTED}\"")
-            } else {
-                REDACTED.to_owned()
-            };
-            changes.push((*start..*end, value + line));
+            changes.push((*start..*end, redacted_scalar(written, true)));
             continue;
         }
         let n_quotes = usize::from(is_quoted);
