@@ -103,6 +103,16 @@ impl Inbox {
         }
     }
 
+    /// Returns true if a request with a smaller number waits.
+    pub(super) fn has_before(&self, id: u64) -> bool {
+        self.state().waiting.range(..id).next().is_some()
+    }
+
+    /// Forgets a request whose answer nobody waits for.
+    pub(super) fn forget(&self, id: u64) {
+        self.state().waiting.remove(&id);
+    }
+
     /// Ends the session: all requests fail, also those to come.
     pub(super) fn end(&self, failure: &Failure) {
         let waiting = {
