@@ -5,7 +5,7 @@ use std::ops::Range;
 use data_encoding::BASE64;
 
 use crate::encode::percent_decoded;
-use crate::secret_names::is_secret_query;
+use crate::session_names::is_secret_query;
 
 /// The text in place of a secret.
 const MASK: &str = "***";

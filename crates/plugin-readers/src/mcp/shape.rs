@@ -1,7 +1,7 @@
 //! The shape of values in command lines and addresses: what is a word, a number or a name, and what only a
 //! secret looks like.
 
-use http_request::{is_session_name, short_flag};
+use http_request::is_session_name;
 
 /// The shortest secret after a flag of one letter.
 const MIN_SHORT: usize = 6;
@@ -9,6 +9,14 @@ const MIN_SHORT: usize = 6;
 const MIN_CODE: usize = 4;
 /// The shortest part of a path that may be a secret.
 const MIN_PART: usize = 24;
+
+/// Flags of one letter, with the name of the secret that their value may be. What it looks like decides.
+const SHORT_FLAGS: [(&str, &str); 4] = [
+    ("-p", "password"),
+    ("-P", "password"),
+    ("-k", "key"),
+    ("-t", "token"),
+];
 
 /// Returns true for a value that people choose as a name: words and numbers, joined by signs, each word with
 /// a number at its end at most: `project-name`, `server01`, `oauth2`, `8080`.
@@ -40,6 +48,12 @@ pub(super) fn short_secret(flag: &str, value: &str) -> Option<&'static str> {
     let is_other = value.contains(['/', ':', '\\', '=', ',', '.']);
     let name = short_flag(flag)?;
     (value.len() >= MIN_SHORT && !is_other && !is_plain(value)).then_some(name)
+}
+
+/// Returns the name of the secret that a flag of one letter may have: `-p` is a password, or a port.
+fn short_flag(flag: &str) -> Option<&'static str> {
+    let found = SHORT_FLAGS.iter().find(|(known, _)| *known == flag);
+    found.map(|(_, name)| *name)
 }
 
 /// Returns the flag and the value of a word that has both, such as `-pGeheim12346`.
