@@ -5,7 +5,7 @@ use std::ops::Range;
 use data_encoding::BASE64;
 
 use crate::encode::percent_decoded;
-use crate::secret_names::is_secret_query;
+use crate::session_names::is_secret_query;
 
 /// The text in place of a secret.
 const MASK: &str = "***";
@@ -108,12 +108,16 @@ pub fn secret_values(url: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Returns the place of what may be a login whose password has an unescaped `/`, `?` or `#`, so that the
 /// address cannot be read: everything up to the last `@`.
-fn broken_login(url: &str) -> Option<Range<usize>> {
+pub(crate) fn broken_login(url: &str) -> Option<Range<usize>> {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#', '\\'])? + start;
-    let (_, port) = url[start..end].rsplit_once(':')?;
-    let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) || port.ends_with([']', '}']);
-    let last = url[start..].rfind('@').filter(|_| !is_port)?;
+    // The address of a server has no fragment after its host.
+    let is_fragment = url[end..].starts_with('#');
+    let port = url[start..end].rsplit_once(':').map(|(_, port)| port);
+    let is_port =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) || port.ends_with([']', '}']);
+    let is_host = !is_fragment && port.is_none_or(is_port);
+    let last = url[start..].rfind('@').filter(|_| !is_host)?;
     Some(start..start + last)
 }
 
@@ -150,6 +154,8 @@ mod tests {
         let scope = "https://a.example:8080/@scope?sort=a@b";
         check(scope, scope, None, scope);
         let broken = "https://user:pa/ss@a.example/x";
+        check(broken, "https://***@a.example/x", None, broken);
+        let broken = "https://user:99#pass@a.example/x";
         check(broken, "https://***@a.example/x", None, broken);
         check(
             "user:w@a.example",

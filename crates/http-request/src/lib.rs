@@ -24,6 +24,7 @@ mod multipart;
 mod operation;
 mod request;
 mod secret_names;
+mod session_names;
 mod style;
 mod template;
 #[cfg(test)]
@@ -39,8 +40,6 @@ pub use operation::{
     Body, BodyKind, Encoding, METHODS, Operation, Parameter, ParameterPlace, Style,
 };
 pub use request::{Content, Part, Request, RequestBody};
-pub use secret_names::{
-    Strength, TRIGGERS, is_secret_name, is_secret_query, is_session_name, name_words, short_flag,
-    strength,
-};
+pub use secret_names::{Strength, TRIGGERS, is_secret_name, name_words, strength};
+pub use session_names::{is_secret_query, is_session_name};
 pub use template::{FilledAddress, MisplacedValue, fill_address};

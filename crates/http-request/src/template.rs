@@ -3,7 +3,7 @@
 //! A value stays in the part of the address that its setting is in: one in the host does not begin a
 //! path, and one in the path leads to no other directory.
 
-use crate::address::login;
+use crate::address::{broken_login, login};
 use crate::encode::{Keep, encoded, percent_decoded, percent_encoded};
 
 /// An address with the values of its settings.
@@ -95,6 +95,13 @@ pub fn fill_address(
             }
             continue;
         };
+        if part == Part::Whole && broken_login(&value).is_some() {
+            return Err(MisplacedValue {
+                key: key.to_owned(),
+                place: "beginning",
+                expected: "https://HOST/PATH, and `%23`, `%2F` or `%3F` for `#`, `/` or `?` in a password",
+            });
+        }
         if part == Part::Whole && end < template.len() {
             let value = value.trim().split('#').next().unwrap_or_default();
             let (base, more) = value.split_once('?').unwrap_or((value, ""));
@@ -340,6 +347,20 @@ mod tests {
         ] {
             check(template, value, expected);
         }
+    }
+
+    #[test]
+    fn a_password_that_is_not_encoded_is_refused() {
+        for (template, value) in [
+            ("${A}/v1", "http://me:Secret99#x@127.0.0.1:80/b"),
+            ("${A}/v1", "http://me:Secret99?x@127.0.0.1:80/b"),
+            ("${A}/v1", "http://me:Secret99/x@127.0.0.1:80/b"),
+            ("${A}/v1", "http://me:99#x@127.0.0.1:80/b"),
+            ("${A}", "http://tok#en@127.0.0.1:80/b"),
+        ] {
+            check(template, value, "no beginning");
+        }
+        check("${A}/v1", "http://a.example/#x@y", "http://a.example/v1");
     }
 
     #[test]

@@ -190,8 +190,12 @@ fn variable_key(
     if wanted == base_key(prefix) {
         return wanted;
     }
-    let value = setting.default.as_deref().filter(|_| setting.is_secret);
-    let purpose = format!("variable {name} {}", value.unwrap_or_default());
+    // What is redacted in another document is another value.
+    let value = setting.default.as_deref().unwrap_or_default();
+    let purpose = match &setting.place.file {
+        file if setting.is_secret => format!("variable {name} {file} {value}"),
+        _ => format!("variable {name}"),
+    };
     documents.claim(&wanted, &purpose)
 }
 

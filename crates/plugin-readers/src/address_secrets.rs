@@ -9,10 +9,7 @@ use plugin_openapi::is_secret_variable;
 use skill_model::REDACTED;
 
 use crate::openapi_text::parse;
-use crate::secret_values;
-
-/// The keywords of values in [`secret_values`].
-const KEYWORDS: [&str; 4] = ["default", "example", "const", "enum"];
+use crate::secret_values::{self, KEYWORDS, redacted_scalar};
 
 /// Returns a document of a service with `REDACTED` in place of the secrets of its addresses (`url`); `None`
 /// if it has none, or is not a document.
@@ -46,14 +43,8 @@ pub fn without_address_secrets(text: &str) -> Option<String> {
     for place in secret_values::places(document, &root) {
         let written = document.get(place.clone())?;
         let is_quoted = written.starts_with('"') || document.trim_start().starts_with('{');
-        let text = if is_quoted {
-            format!("\"{REDACTED}\"")
-        } else {
-            REDACTED.to_owned()
-        };
-        // A block ends with its line.
-        let end = if written.ends_with('\n') { "\n" } else { "" };
-        changes.insert((place.start, place.end), text + end);
+        let text = redacted_scalar(written, is_quoted);
+        changes.insert((place.start, place.end), text);
     }
     let mut res = document.to_owned();
     for ((start, end), text) in changes.into_iter().rev() {

@@ -68,5 +68,6 @@ pub use markets::lists_below as lists_packages;
 pub use openapi_text::parse_document;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
+pub use secret_values::redacted_scalar;
 pub use table::{READERS, homes, is_home, named, recognize, recognize_all, remarks};
 pub use unread::{has_settings, root_of as settings_root};

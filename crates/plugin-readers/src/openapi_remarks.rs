@@ -49,14 +49,17 @@ fn is_marked(directory: &dyn Directory, name: &str) -> bool {
     start.retain(|byte| *byte != 0);
     let start = String::from_utf8_lossy(&start);
     let start = start.trim_start_matches(['\u{feff}', '\u{fffd}']);
+    let is_key = |after: &str| after.trim_start().starts_with(':');
     MARKS.iter().any(|mark| {
+        let quoted = format!("\"{mark}\"");
+        let mut quoted = start.split(&quoted).skip(1);
         let is_yaml = |line: &str| {
             let line = line.trim_start_matches(['"', '\'']);
             let rest = line.strip_prefix(mark);
             let rest = rest.map(|it| it.trim_start_matches(['"', '\'']));
-            rest.is_some_and(|rest| rest.starts_with(':'))
+            rest.is_some_and(is_key)
         };
-        start.contains(&format!("\"{mark}\"")) || start.lines().any(is_yaml)
+        quoted.any(is_key) || start.lines().any(is_yaml)
     })
 }
 

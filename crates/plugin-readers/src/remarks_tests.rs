@@ -106,6 +106,12 @@ fn documents_that_cannot_be_read_are_errors() {
         r#"{"openapi": "3.0.0", "paths": {"#,
         "error: a document of an API cannot be read: not JSON: EOF while parsing an object",
     );
+    check("a.json", r#"{"keywords": ["openapi"], "x": {"#, "");
+    check(
+        "a.json",
+        "{\"info\": {}, \"openapi\" \t: \"3.0.0\", \"paths\": {",
+        "error: a document of an API cannot be read: not JSON: EOF while parsing an object",
+    );
     check(
         "a.json",
         b"{\"openapi\": \"3.0.0\", \"info\": {\"title\": \"\xff\"}}",

@@ -11,7 +11,7 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{REDACTED, is_secret_name, is_secret_placeholder};
 
 /// Keywords with a value of a password or a key.
-const KEYWORDS: [&str; 5] = ["default", "example", "examples", "const", "enum"];
+pub(crate) const KEYWORDS: [&str; 5] = ["default", "example", "examples", "const", "enum"];
 
 /// The reason for which the values of a schema are secrets.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,16 @@ pub(crate) fn places(text: &str, root: &Node) -> Vec<Range<usize>> {
     });
     res.retain(|place| !text[place.clone()].contains(REDACTED));
     res
+}
+
+/// Returns the text in place of a scalar of a document that is a secret.
+pub fn redacted_scalar(written: &str, is_quoted: bool) -> String {
+    // A block has no quotes, and ends with its line.
+    match written.ends_with('\n') {
+        true => format!("{REDACTED}\n"),
+        false if is_quoted => format!("\"{REDACTED}\""),
+        false => REDACTED.to_owned(),
+    }
 }
 
 /// The knowledge about a node from the one that has it.

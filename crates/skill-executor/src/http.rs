@@ -12,6 +12,7 @@
 //! **Invariant:** no request leaves for a host that the policy does not name.
 
 mod address;
+mod answer_headers;
 mod clients;
 mod credentials;
 mod error;

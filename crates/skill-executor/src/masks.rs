@@ -32,6 +32,39 @@ pub struct Masks {
     forms: Arc<[Form]>,
     /// The positions of those that begin with each byte.
     by_first: Arc<[Vec<usize>]>,
+    begins: Begins,
+}
+
+/// The bytes that forms begin with.
+#[derive(Clone, PartialEq, Eq)]
+struct Begins {
+    /// Every form begins with a character of ASCII.
+    is_ascii: bool,
+    /// The bytes that a form may begin with, as it is or escaped.
+    may_begin: Arc<[bool; 256]>,
+}
+
+impl Default for Begins {
+    fn default() -> Self {
+        Self::of(&[])
+    }
+}
+
+impl Begins {
+    fn of(by_first: &[Vec<usize>]) -> Self {
+        let mut may_begin = [false; 256];
+        for (known, forms) in may_begin.iter_mut().zip(by_first) {
+            *known = !forms.is_empty();
+        }
+        let is_ascii = may_begin[128..].iter().all(|known| !known);
+        for byte in escapes::BEGINS {
+            may_begin[usize::from(byte)] = true;
+        }
+        Self {
+            is_ascii,
+            may_begin: Arc::new(may_begin),
+        }
+    }
 }
 
 /// Without the secrets.
@@ -69,6 +102,7 @@ impl Masks {
         }
         Self {
             forms: forms.into(),
+            begins: Begins::of(&by_first),
             by_first: by_first.into(),
         }
     }
@@ -76,19 +110,9 @@ impl Masks {
     /// Returns a filter for the pieces of one answer.
     pub(crate) fn filter(&self) -> Filter<'_> {
         let longest = self.forms.first().map_or(0, |it| it.bytes.len());
-        let others = self.by_first.iter().skip(128);
-        let mut may_begin = [false; 256];
-        for (known, forms) in may_begin.iter_mut().zip(self.by_first.iter()) {
-            *known = !forms.is_empty();
-        }
-        for byte in escapes::BEGINS {
-            may_begin[usize::from(byte)] = true;
-        }
         Filter {
             masks: self,
             longest: escapes::longest(longest),
-            is_ascii: others.flatten().next().is_none(),
-            may_begin,
             tail: Vec::new(),
             n_masked: 0,
         }
@@ -118,10 +142,6 @@ impl Masks {
 /// Masks secrets in bytes that come in pieces, also one that two pieces share.
 pub(crate) struct Filter<'m> {
     masks: &'m Masks,
-    /// Every form begins with a character of ASCII.
-    is_ascii: bool,
-    /// The bytes that a form may begin with, as it is or escaped.
-    may_begin: [bool; 256],
     /// The most bytes that a form takes.
     longest: usize,
     /// The end of the last piece, in which a secret may begin.
@@ -157,11 +177,15 @@ impl<'m> Filter<'m> {
 
     /// Returns the secret at the beginning of some bytes, and the number of bytes that it takes.
     fn form_at(&self, data: &[u8]) -> Option<(&'m Form, usize)> {
-        let is_usual = self.is_ascii && data.get(1) != Some(&0);
-        if is_usual && !self.may_begin[usize::from(*data.first()?)] {
+        let Begins {
+            is_ascii,
+            may_begin,
+        } = &self.masks.begins;
+        let is_usual = *is_ascii && data.get(1) != Some(&0);
+        if is_usual && !may_begin[usize::from(*data.first()?)] {
             return None;
         }
-        let is_possible = |width: &Width| width.is_ascii(data) || !self.is_ascii;
+        let is_possible = |width: &Width| width.is_ascii(data) || !is_ascii;
         Width::ALL
             .into_iter()
             .filter(is_possible)

@@ -13,6 +13,7 @@
 //! **Invariant:** the answer of a server is only data; it grants nothing.
 //! **Invariant:** no request is sent twice, and none leaves for a host that the policy does not name.
 
+mod doubts;
 mod executor;
 mod http;
 mod inbox;

@@ -152,7 +152,11 @@ fn of_program(call: &Call<'_>, address: Option<&str>) -> String {
 /// about a file: those have its path.
 fn is_denied(text: &str) -> bool {
     const FILES: [&str; 8] = ["'/", "\"/", "`/", " /", "chmod", "chown", "mkdir", "unlink"];
-    has_word(text, &["eperm", "operationnotpermitted"]) && !FILES.iter().any(|it| text.contains(it))
+    // `the permission` is not the `EPERM` of Node.js.
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let is_denied = words.any(|word| word.eq_ignore_ascii_case("eperm"))
+        || has_word(text, &["operationnotpermitted"]);
+    is_denied && !FILES.iter().any(|it| text.contains(it))
 }
 
 /// Returns true if a network has a host at a port, or at any if that is not known.
@@ -251,6 +255,10 @@ mod tests {
             ("[Errno 1] Operation not permitted: '/x'", false),
             ("EPERM: operation not permitted, open '/x'", false),
             ("chown: operation not permitted", false),
+            ("you lack the permission", false),
+            ("update permissions of this user", false),
+            ("connect eperm", true),
+            ("code=EPERM,", true),
         ] {
             assert_eq!(is_denied(text), expected, "{text}");
         }

@@ -227,6 +227,28 @@ fn a_call_can_be_cancelled_and_reports_progress() {
 }
 
 #[test]
+fn a_server_that_hangs_is_started_again() {
+    let Some(server) = program() else { return };
+    let world = World::new();
+    let skill = world.introspected(server, SETTINGS);
+    let pid = || world.call(&skill, "pid", json!({}))["value"].clone();
+    let hang = |seconds: f64| {
+        let options = Options {
+            timeout: Some(Duration::from_millis(300)),
+            ..Options::default()
+        };
+        let found = world.call_with(&skill, "hang", json!({ "seconds": seconds }), options);
+        check_error(&found, "timeout", "no answer within 300 ms");
+    };
+    let first = pid();
+    hang(0.6);
+    assert_eq!(pid(), first, "it answers again");
+    hang(100.0);
+    let second = pid();
+    assert!(second.is_string() && second != first, "{second}");
+}
+
+#[test]
 fn tools_that_were_not_accepted_are_not_called() {
     let Some(server) = program() else { return };
     let world = World::new();

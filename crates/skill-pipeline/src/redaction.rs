@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use plugin_model::{Kind, Node};
-use plugin_readers::parse_document;
+use plugin_readers::{parse_document, redacted_scalar};
 use skill_migrator::{redact, redact_values};
 use skill_model::{REDACTED, scan_secrets};
 
@@ -80,12 +80,16 @@ fn places(text: &str, root: &Node, values: &BTreeSet<String>) -> Places {
     }
     for place in found {
         let first = scalars.partition_point(|(_, end)| *end <= place.start);
-        match scalars.get(first).filter(|(start, _)| *start < place.end) {
-            Some(&(start, end)) => {
-                let own = place.start.max(start)..place.end.min(end);
-                res.in_scalars.entry((start, end)).or_default().push(own);
-            }
-            None => res.others.push(place),
+        // A key may be a list of its lines.
+        let own = scalars[first..].iter();
+        let mut own = own.take_while(|(start, _)| *start < place.end).peekable();
+        if own.peek().is_none() {
+            res.others.push(place);
+            continue;
+        }
+        for &(start, end) in own {
+            let own = place.start.max(start)..place.end.min(end);
+            res.in_scalars.entry((start, end)).or_default().push(own);
         }
     }
     res
@@ -108,14 +112,7 @@ fn replaced(text: &str, places: &Places, is_whole: bool) -> String {
         let written = &text[*start..*end];
         let is_quoted = written.starts_with(['"', '\'']);
         if is_whole || places.is_json && !is_quoted {
-            // A block ends with its line.
-            let line = if written.ends_with('\n') { "\n" } else { "" };
-            let value = if line.is_empty() {
-                format!("\"{REDACTED}\"")
-            } else {
-                REDACTED.to_owned()
-            };
-            changes.push((*start..*end, value + line));
+            changes.push((*start..*end, redacted_scalar(written, true)));
             continue;
         }
         let n_quotes = usize::from(is_quoted);
@@ -212,6 +209,12 @@ mod tests {
                 "a.json",
                 r#"{"a": "TOK", "b": 1}"#,
                 r#"{"a": "REDACTED", "b": 1}"#,
+            ),
+            // A secret of several scalars.
+            (
+                "a.json",
+                r#"["-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B", "AQEFAASCBKcwggSjAgEA", "-----END PRIVATE KEY-----"]"#,
+                r#"["-----BEGIN PRIVATE KEY-----\nREDACTED", "REDACTED", "-----END PRIVATE KEY-----"]"#,
             ),
             ("a.txt", "TOK", "REDACTED"),
         ] {

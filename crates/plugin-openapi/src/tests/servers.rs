@@ -413,3 +413,26 @@ fn two_secrets_have_two_settings() {
     );
     check_keys(&["https://b.example"], &["base_url"], &["PETS_BASE_URL_2"]);
 }
+
+#[test]
+fn secrets_of_two_documents_have_two_settings() {
+    let servers = |host: &str| {
+        json!([{
+            "url": format!("https://{host}/{{token}}"),
+            "variables": {"token": {"default": "REDACTED"}},
+        }])
+    };
+    let mut first = document(
+        "3.1.0",
+        &json!({"/x": {"$ref": "e#/paths/~1x"}}),
+        &json!({}),
+    );
+    first["servers"] = servers("a.example");
+    let item = json!({"/x": {"get": {"responses": {}, "servers": servers("b.example")}}});
+    let second = document("3.1.0", &item, &json!({}));
+    let reading = documents(&[("d", first), ("e", second)]);
+    let settings = reading.apis[0].settings.iter().filter(|it| it.is_secret);
+    let mut keys: Vec<&str> = settings.map(|it| it.key.as_str()).collect();
+    keys.sort_unstable();
+    assert_eq!(keys, ["PETS_TOKEN", "PETS_TOKEN_2"]);
+}

@@ -124,10 +124,9 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     }
     let above = Place::new(&place.file, res.pointer.clone());
     res.headers = texts(node.get("headers"), &above.child("headers"), settings);
-    let is_authorization = |name: &String| name.eq_ignore_ascii_case("authorization");
-    if let Some((name, text, place)) = token_of(node, &above)
-        && !res.headers.keys().any(is_authorization)
-    {
+    let token = token_of(node).filter(|_| !has_authorization(&res.headers));
+    if let Some((name, text, pointer)) = token {
+        let place = Place::new(&above.file, format!("{}{pointer}", above.pointer));
         let value = text_of(name, text, &place, settings);
         let has_scheme = value
             .split_once(' ')
@@ -136,7 +135,7 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
         let value = format!("{scheme}{value}");
         res.headers.insert("Authorization".to_owned(), value);
     }
-    if !credentials.is_empty() && !res.headers.keys().any(is_authorization) {
+    if !credentials.is_empty() && !has_authorization(&res.headers) {
         // A client sends a login as a header, and no request has one in its address.
         let key = settings.key_of("BASIC_CREDENTIALS".to_owned(), &credentials);
         let setting = ServerSetting {
@@ -149,17 +148,33 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     }
 }
 
-/// Returns the token that a client sends in the header `Authorization`, with its name and its place: that of
-/// the connector of the API of Anthropic, or of a login with a fixed token.
+/// Returns the token that a client sends in the header `Authorization`, with its name and its place in the
+/// entry: that of the connector of the API of Anthropic, or of a login with a fixed token.
 ///
 /// Source: <https://docs.claude.com/en/docs/agents-and-tools/mcp-connector>.
-fn token_of<'n>(node: &'n Node, above: &Place) -> Option<(&'static str, &'n str, Place)> {
+fn token_of(node: &Node) -> Option<(&'static str, &str, &'static str)> {
     let mut found = TOKENS.into_iter().filter_map(|(name, pointer)| {
         let text = node.at(pointer)?.as_str().filter(|it| !it.is_empty())?;
-        let place = Place::new(&above.file, format!("{}{pointer}", above.pointer));
-        Some((name, text, place))
+        Some((name, text, pointer))
     });
     found.next()
+}
+
+fn has_authorization(headers: &BTreeMap<String, String>) -> bool {
+    let mut names = headers.keys();
+    names.any(|name| name.eq_ignore_ascii_case("authorization"))
+}
+
+/// Returns the place of the token of an entry that becomes a setting: that of an address without a header
+/// `Authorization`.
+pub(super) fn token_with_setting(node: &Node) -> Option<&'static str> {
+    let text = |key: &str| node.get(key).and_then(Node::as_str);
+    let mut addresses = ADDRESSES.into_iter().filter_map(text);
+    addresses.find(|it| !it.is_empty())?;
+    let place = Place::new(&"".into(), String::new());
+    let headers = texts(node.get("headers"), &place, &mut Settings::of(""));
+    let (.., pointer) = token_of(node).filter(|_| !has_authorization(&headers))?;
+    Some(pointer)
 }
 
 /// Returns true for an entry whose host gets a token by a login: Claude Code, Cursor, Codex.

@@ -4,7 +4,7 @@ use plugin_model::{Kind, Node, escape_pointer};
 use skill_diagnostics::Diagnostic;
 use skill_model::REDACTED;
 
-use super::keys::TOKENS;
+use super::entry::token_with_setting;
 use super::list::{entries, wrapped_at};
 use super::literal::is_value_of;
 use crate::codes::SECRET_FOUND;
@@ -26,7 +26,7 @@ pub(super) fn without_secrets(file: &str, root: &mut Node) -> Vec<Diagnostic> {
     let Some((wrapper, _)) = entries(root) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let (mut found, mut lost) = (Vec::new(), Vec::new());
     let above = wrapped_at(wrapper);
     let list = if wrapper.is_empty() {
         Some(&mut *root)
@@ -35,21 +35,17 @@ pub(super) fn without_secrets(file: &str, root: &mut Node) -> Vec<Diagnostic> {
     };
     for entry in list.map_or(&mut [][..], members_mut) {
         let place = format!("{above}/{}", escape_pointer(&entry.key));
+        let token = token_with_setting(&entry.value);
         for member in members_mut(&mut entry.value) {
             if !STARTS.contains(&member.key.as_str()) {
                 let place = format!("/{}", escape_pointer(&member.key));
                 redact(&mut member.value, &member.key, place, &mut found);
             }
         }
-        let is_lost = |it: &String| !TOKENS.iter().any(|(_, token)| token == it);
-        let lost = found
-            .drain(..)
-            .filter(is_lost)
-            .map(|it| format!("{place}{it}"));
-        let lost: Vec<String> = lost.collect();
-        found.extend(lost);
+        let own = found.drain(..).filter(|it| Some(it.as_str()) != token);
+        lost.extend(own.map(|it| format!("{place}{it}")));
     }
-    let findings = found.into_iter().map(|pointer| {
+    let findings = lost.into_iter().map(|pointer| {
         let name = pointer.rsplit('/').next().unwrap_or_default();
         let message = format!("the value of `{name}` in the entry of a server is not carried: it is a secret");
         let finding = Diagnostic::warning(SECRET_FOUND, message).in_file(file);
@@ -72,11 +68,11 @@ fn member_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
     found.next().map(|it| &mut it.value)
 }
 
-/// Redacts the texts of secret names, and adds their places.
+/// Redacts the texts and numbers of secret names, and adds their places.
 fn redact(node: &mut Node, name: &str, place: String, acc: &mut Vec<String>) {
     match &mut node.kind {
-        Kind::String(text) if is_value_of(name, text) && text != REDACTED => {
-            REDACTED.clone_into(text);
+        Kind::String(text) | Kind::Number(text) if is_value_of(name, text) && text != REDACTED => {
+            node.kind = Kind::String(REDACTED.to_owned());
             acc.push(place);
         }
         Kind::Object(members) => {
@@ -100,21 +96,58 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn members_keep_no_secret() {
-        let text = r#"{"mcpServers": {"a": {"url": "https://a.example", "authorization_token": "abc1",
-            "auth": {"token": "abc2", "client_secret": "abc3", "kind": "fixed"}, "note": "abc", "token_limit": "5"}}}"#;
-        let mut root = parse_json(text).0.unwrap();
+    /// Compares what is found in an entry, by its place, and what remains of it.
+    #[track_caller]
+    fn check(entry: &str, places: &[&str], expected: &str) {
+        let text = format!(r#"{{"mcpServers": {{"a": {entry}}}}}"#);
+        let mut root = parse_json(&text).0.unwrap();
         let findings = without_secrets(".mcp.json", &mut root);
         let pointers = findings.iter().filter_map(|it| it.place.pointer.as_deref());
-        assert_eq!(
-            pointers.collect::<Vec<_>>(),
-            ["/mcpServers/a/auth/client_secret"]
-        );
+        let pointers = pointers.filter_map(|it| it.strip_prefix("/mcpServers/a"));
+        assert_eq!(pointers.collect::<Vec<_>>(), places, "{entry}");
         let entry = root.at("/mcpServers/a").unwrap().to_value();
         assert_eq!(
             entry.to_string(),
-            r#"{"url":"https://a.example","authorization_token":"REDACTED","auth":{"token":"REDACTED","client_secret":"REDACTED","kind":"fixed"},"note":"abc","token_limit":"5"}"#
+            expected.replace(": ", ":").replace(", ", ",")
+        );
+    }
+
+    #[test]
+    fn members_keep_no_secret() {
+        check(
+            r#"{"url": "https://a.example", "authorization_token": "abc1", "note": "abc", "token_limit": "5",
+                "auth": {"client_secret": "abc3", "kind": "fixed"}}"#,
+            &["/auth/client_secret"],
+            r#"{"url": "https://a.example", "authorization_token": "REDACTED", "note": "abc", "token_limit": "5", "auth": {"client_secret": "REDACTED", "kind": "fixed"}}"#,
+        );
+        check(
+            r#"{"url": "https://a.example", "pin": 4711, "port": 8080, "auth": {"token": 471147114711}}"#,
+            &["/pin", "/auth/token"],
+            r#"{"url": "https://a.example", "pin": "REDACTED", "port": 8080, "auth": {"token": "REDACTED"}}"#,
+        );
+    }
+
+    #[test]
+    fn a_token_without_a_setting_is_a_finding() {
+        check(
+            r#"{"url": "https://a.example", "authorization_token": "abc1", "auth": {"token": "abc2"}}"#,
+            &["/auth/token"],
+            r#"{"url": "https://a.example", "authorization_token": "REDACTED", "auth": {"token": "REDACTED"}}"#,
+        );
+        check(
+            r#"{"url": "https://a.example", "auth": {"token": "abc2"}}"#,
+            &[],
+            r#"{"url": "https://a.example", "auth": {"token": "REDACTED"}}"#,
+        );
+        check(
+            r#"{"command": "a", "auth": {"token": "abc2"}}"#,
+            &["/auth/token"],
+            r#"{"command": "a", "auth": {"token": "REDACTED"}}"#,
+        );
+        check(
+            r#"{"url": "https://a.example", "headers": {"authorization": "Basic x"}, "auth": {"token": "abc2"}}"#,
+            &["/auth/token"],
+            r#"{"url": "https://a.example", "headers": {"authorization": "Basic x"}, "auth": {"token": "REDACTED"}}"#,
         );
     }
 }

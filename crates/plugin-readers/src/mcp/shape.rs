@@ -1,7 +1,7 @@
 //! The shape of values in command lines and addresses: what is a word, a number or a name, and what only a
 //! secret looks like.
 
-use http_request::{is_session_name, short_flag};
+use http_request::is_session_name;
 
 /// The shortest secret after a flag of one letter.
 const MIN_SHORT: usize = 6;
@@ -9,6 +9,14 @@ const MIN_SHORT: usize = 6;
 const MIN_CODE: usize = 4;
 /// The shortest part of a path that may be a secret.
 const MIN_PART: usize = 24;
+
+/// Flags of one letter, with the name of the secret that their value may be. What it looks like decides.
+const SHORT_FLAGS: [(&str, &str); 4] = [
+    ("-p", "password"),
+    ("-P", "password"),
+    ("-k", "key"),
+    ("-t", "token"),
+];
 
 /// Returns true for a value that people choose as a name: words and numbers, joined by signs, each word with
 /// a number at its end at most: `project-name`, `server01`, `oauth2`, `8080`.
@@ -42,6 +50,12 @@ pub(super) fn short_secret(flag: &str, value: &str) -> Option<&'static str> {
     (value.len() >= MIN_SHORT && !is_other && !is_plain(value)).then_some(name)
 }
 
+/// Returns the name of the secret that a flag of one letter may have: `-p` is a password, or a port.
+fn short_flag(flag: &str) -> Option<&'static str> {
+    let found = SHORT_FLAGS.iter().find(|(known, _)| *known == flag);
+    found.map(|(_, name)| *name)
+}
+
 /// Returns the flag and the value of a word that has both, such as `-pGeheim12346`.
 pub(super) fn glued(word: &str) -> Option<(&str, &str)> {
     let (flag, value) = word.split_at_checked(2)?;
@@ -54,12 +68,12 @@ pub(super) fn is_code(name: &str, value: &str) -> bool {
     is_session_name(name) && value.len() >= MIN_CODE && (is_number || !is_plain(value))
 }
 
-/// Returns the part of the path of an address that is a secret: a long random one, as services give out with
+/// Returns the parts of the path of an address that are secrets: long random ones, as services give out with
 /// the address. UUIDs and words are none.
-pub(super) fn secret_part(url: &str) -> Option<&str> {
-    let path = url.split_once("://")?.1.split(['?', '#']).next()?;
-    let mut parts = path.split('/').skip(1);
-    parts.find(|part| is_random(part))
+pub(super) fn secret_parts(url: &str) -> impl Iterator<Item = &str> {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    path.split('/').skip(1).filter(|part| is_random(part))
 }
 
 fn is_random(part: &str) -> bool {
@@ -129,14 +143,14 @@ mod tests {
     fn long_random_parts_of_a_path_are_secrets() {
         let random = "NzI3Zjk1ZDItYTQ2NC00MDUx";
         let url = format!("https://mcp.example/api/mcp/s/{random}/mcp?x={random}");
-        assert_eq!(secret_part(&url), Some(random));
+        assert_eq!(secret_parts(&url).collect::<Vec<_>>(), [random]);
         for url in [
             "https://a.example/api/v1/mcp",
             "https://a.example/0b9f4c1e-5d7a-4e2b-9c3d-1f2e3a4b5c6d/mcp",
             "https://a.example/getting-started-with-model-context-2024",
             "https://a.example/ThisIsOnlyALongNameOfAPage",
         ] {
-            assert_eq!(secret_part(url), None, "{url}");
+            assert_eq!(secret_parts(url).next(), None, "{url}");
         }
     }
 

@@ -9,7 +9,7 @@ use skill_model::{REDACTED, is_secret_name, scan_secrets};
 
 pub(super) use super::keys::{is_blank, own_key, setting_key};
 use super::literal::{self, Literal};
-use super::shape::secret_part;
+use super::shape::secret_parts;
 
 /// The settings that were found, by the order in which they occur.
 #[derive(Default, Debug)]
@@ -126,17 +126,17 @@ impl Settings {
         self.without_secrets(word, name, place)
     }
 
-    /// Returns the address of a server with settings in place of placeholders and of secrets, also of a random
-    /// part of its path.
-    pub(super) fn address(&mut self, url: &str, place: &Place) -> String {
-        let mut url = url.to_owned();
-        if let Some(part) = secret_part(&url).map(str::to_owned) {
-            let key = self.key_of(self.named("ADDRESS_SECRET"), &part);
+    /// Returns the address of a server with settings in place of placeholders and of secrets, also of the random
+    /// parts of its path.
+    pub(super) fn address(&mut self, written: &str, place: &Place) -> String {
+        let mut url = written.to_owned();
+        for part in secret_parts(written) {
+            let key = self.key_of(self.named("ADDRESS_SECRET"), part);
             self.replace(ServerSetting {
                 description: "secret part of the address of the server".to_owned(),
                 ..secret(key.clone(), place)
             });
-            url = url.replacen(&part, &format!("${{{key}}}"), 1);
+            url = url.replacen(part, &format!("${{{key}}}"), 1);
         }
         let url = self.without_secrets(&url, "", place);
         self.text(&url, "", place)
@@ -286,4 +286,27 @@ fn secrets(text: &str) -> Vec<Literal> {
         }
     }
     res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_random_part_of_an_address_is_a_setting() {
+        let (one, two) = ("NzI3Zjk1ZDItYTQ2NC00MDUx", "Qm9iX3NlY3JldF9wYXJ0XzQ3");
+        for (url, expected) in [
+            (
+                format!("https://a.example/u/{one}/s/{two}/mcp"),
+                "https://a.example/u/${ADDRESS_SECRET}/s/${ADDRESS_SECRET_2}/mcp",
+            ),
+            (
+                format!("https://a.example/{one}/{one}"),
+                "https://a.example/${ADDRESS_SECRET}/${ADDRESS_SECRET}",
+            ),
+        ] {
+            let place = Place::new(&"a.json".into(), String::new());
+            assert_eq!(Settings::of("a").address(&url, &place), expected);
+        }
+    }
 }

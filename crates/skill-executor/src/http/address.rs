@@ -139,10 +139,12 @@ pub(crate) fn has_dots(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = rest.split(['?', '#']).next().unwrap_or_default();
     let mut parts = path.split(['/', '\\']).skip(1);
-    parts.any(|part| {
-        let plain = part.replace("%2e", ".").replace("%2E", ".");
-        matches!(plain.as_str(), "." | "..")
-    })
+    parts.any(|part| matches!(with_dots(part).as_str(), "." | ".."))
+}
+
+/// Returns a part of a path with the dots that it has percent-encoded.
+fn with_dots(part: &str) -> String {
+    part.replace("%2e", ".").replace("%2E", ".")
 }
 
 /// Returns an address with percent-encoded blanks and signs outside of ASCII.
@@ -164,7 +166,7 @@ fn without_dots(path: &str) -> String {
     let parts = path.split('/').skip(1);
     let mut is_open = false;
     for part in parts {
-        let plain = part.replace("%2e", ".").replace("%2E", ".");
+        let plain = with_dots(part);
         is_open = matches!(plain.as_str(), "." | "..");
         match plain.as_str() {
             "." => {}

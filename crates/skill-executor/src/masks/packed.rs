@@ -3,7 +3,7 @@
 //! Source: RFC 1952.
 
 use miniz_oxide::inflate::stream::{InflateState, inflate};
-use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
+use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus, StreamResult};
 
 use super::{Filter, Masks};
 
@@ -74,10 +74,7 @@ impl<'m> Packed<'m> {
                     n
                 }
                 Part::Content(state) => {
-                    let mut unpacked = vec![0; PIECE];
-                    let done = inflate(state, piece, &mut unpacked, MZFlush::None);
-                    self.n_unpacked += done.bytes_written;
-                    self.filter.push(&unpacked[..done.bytes_written]);
+                    let done = unpack(state, piece, (&mut self.filter, &mut self.n_unpacked));
                     let is_stuck = done.bytes_consumed == 0 && done.bytes_written == 0;
                     match done.status {
                         Ok(MZStatus::StreamEnd) => self.part = Part::Trailer(TRAILER),
@@ -92,8 +89,16 @@ impl<'m> Packed<'m> {
         self.is_refused()
     }
 
-    /// Returns true if the answer has to be refused, at its end.
+    /// Returns true if the answer has to be refused, at its end, also of one that was cut.
     pub(crate) fn finish(&mut self) -> bool {
+        while !self.is_refused()
+            && let Part::Content(state) = &mut self.part
+        {
+            let done = unpack(state, &[], (&mut self.filter, &mut self.n_unpacked));
+            if done.bytes_written == 0 {
+                break;
+            }
+        }
         self.filter.finish();
         self.is_refused()
     }
@@ -101,6 +106,19 @@ impl<'m> Packed<'m> {
     fn is_refused(&self) -> bool {
         self.filter.n_masked() > 0 || self.n_unpacked > MAX_UNPACKED
     }
+}
+
+/// Unpacks some bytes, also what is left of those before, and searches and counts the result.
+fn unpack(
+    state: &mut InflateState,
+    piece: &[u8],
+    (filter, n_unpacked): (&mut Filter<'_>, &mut usize),
+) -> StreamResult {
+    let mut unpacked = vec![0; PIECE];
+    let done = inflate(state, piece, &mut unpacked, MZFlush::None);
+    *n_unpacked += done.bytes_written;
+    filter.push(&unpacked[..done.bytes_written]);
+    done
 }
 
 /// The reading of the bytes at the beginning.
@@ -177,6 +195,25 @@ mod tests {
         check(&gzip(b"key=s3cret", b"a.txt"), false);
         check(b"s3cret-key", false);
         check(b"\x1f\x8b\x08 is not gzip", false);
+    }
+
+    #[test]
+    fn the_end_of_a_cut_answer_is_searched() {
+        let text = [
+            "a".repeat(300_000),
+            "s3cret-key".to_owned(),
+            "b".repeat(20_000),
+        ]
+        .concat();
+        let whole = gzip(text.as_bytes(), b"");
+        let start =
+            whole.len() - miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 6).len() - TRAILER;
+        for end in start + 1..whole.len() {
+            let unpacked = miniz_oxide::inflate::decompress_to_vec(&whole[start..end]);
+            let unpacked = unpacked.unwrap_or_else(|error| error.output);
+            let has_secret = unpacked.windows(10).any(|it| it == b"s3cret-key");
+            check(&whole[..end], has_secret);
+        }
     }
 
     #[test]

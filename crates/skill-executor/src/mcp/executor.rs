@@ -99,7 +99,7 @@ impl McpServers {
         let basis = Basis::of(call);
         if let Some((known, session)) = &*slot
             && *known == basis
-            && session.is_open()
+            && session.is_ready(wait)
         {
             return Ok(Arc::clone(session));
         }

@@ -103,6 +103,16 @@ impl Inbox {
         }
     }
 
+    /// Returns true if a request with a smaller number waits.
+    pub(super) fn has_before(&self, id: u64) -> bool {
+        self.state().waiting.range(..id).next().is_some()
+    }
+
+    /// Forgets a request whose answer nobody waits for.
+    pub(super) fn forget(&self, id: u64) {
+        self.state().waiting.remove(&id);
+    }
+
     /// Ends the session: all requests fail, also those to come.
     pub(super) fn end(&self, failure: &Failure) {
         let waiting = {
@@ -151,7 +161,9 @@ impl Inbox {
                 continue;
             }
             let members = serde_json::from_str::<BTreeMap<String, &RawValue>>(one.get());
-            let id = members.ok().and_then(|it| it.get("id")?.get().parse().ok());
+            // The requests of a server have numbers of their own.
+            let members = members.ok().filter(|it| !it.contains_key("method"));
+            let id = members.and_then(|it| it.get("id")?.get().parse().ok());
             // Counted as a message without a request, if it is one.
             let id: Value = id.map_or(Value::Null, |id: u64| id.into());
             self.take(
@@ -383,6 +395,13 @@ mod tests {
             }
         }
         assert_eq!(Inbox::default().take_text(b"listening\n"), None);
+        // The requests of a server have numbers of their own.
+        let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
+        let request = format!(r#"{{"id": 1, "method": "sampling/x", "params": {deep}}}"#);
+        let inbox = Inbox::default();
+        let receiver = inbox.register(WAITS, Watch::default()).unwrap();
+        assert_eq!(inbox.take_text(request.as_bytes()), Some(Vec::new()));
+        assert!(receiver.try_recv().is_err());
     }
 
     #[test]

@@ -111,6 +111,10 @@ impl Connection for Program {
     fn confinement(&self) -> Option<Report> {
         Some(self.report.clone())
     }
+
+    fn killer(&self) -> Option<Killer> {
+        Some(self.killer.clone())
+    }
 }
 
 impl Drop for Program {

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use skill_sandbox::Report;
+use skill_sandbox::{Killer, Report};
 
+use super::doubts::Doubts;
 use super::inbox::{Answer, Inbox, Watch};
 use super::secrets::without_secrets_of;
 use super::tools::Introspection;
@@ -58,6 +59,11 @@ pub(super) trait Connection: Send + Sync + Debug {
     fn confinement(&self) -> Option<Report> {
         None
     }
+
+    /// Returns what ends the process.
+    fn killer(&self) -> Option<Killer> {
+        None
+    }
 }
 
 /// A session that any number of threads may use at once.
@@ -65,6 +71,7 @@ pub(super) trait Connection: Send + Sync + Debug {
 pub(super) struct Session {
     connection: Box<dyn Connection>,
     inbox: Inbox,
+    doubts: Doubts,
     next: AtomicU64,
     /// The server's own name and version, and what it says about its use.
     about: (String, String),
@@ -90,6 +97,7 @@ impl Session {
         let mut session = Self {
             connection,
             inbox,
+            doubts: Doubts::default(),
             next: AtomicU64::new(1),
             about: Default::default(),
             tools: Mutex::new(None),
@@ -129,6 +137,13 @@ impl Session {
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         session.connection.send(&ready, wait)?;
         Ok(session)
+    }
+
+    /// Returns true if the server can be asked. After a call that was given up, waits until it is known whether
+    /// the server still answers.
+    pub(super) fn is_ready(&self, wait: &Wait<'_>) -> bool {
+        self.doubts.settle(wait.left());
+        self.is_open()
     }
 
     /// Returns true until the server has ended or left us.
@@ -194,8 +209,24 @@ impl Session {
             };
             // The result does not matter, because nobody waits.
             let _ = self.connection.send(&message, &wait);
+            self.doubt(&wait);
         }
         answer
+    }
+
+    /// Asks a program for something that every server answers, and ends it if it does not.
+    fn doubt(&self, wait: &Wait<'_>) {
+        let Some(killer) = self.connection.killer() else {
+            return;
+        };
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let Ok(answer) = self.inbox.register(id, Watch::default()) else {
+            return;
+        };
+        self.doubts.check(self.inbox.clone(), (id, answer), killer);
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {}});
+        // A server that does not take it does not answer.
+        let _ = self.connection.send(&message, wait);
     }
 
     /// Returns the tools of the server, without secrets that it repeats: they are asked for once, and again

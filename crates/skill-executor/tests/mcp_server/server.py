@@ -1,5 +1,5 @@
 """An MCP server on standard streams. The first argument is a mode, or a file that has one."""
-import json, os, sys, threading
+import json, os, sys, threading, time
 
 mode = sys.argv[1] if len(sys.argv) > 1 else ""
 if os.path.exists(mode):
@@ -40,7 +40,7 @@ def tools(cursor):
             {"name": "cycle", "inputSchema": cycle},
             {"name": "two words", "inputSchema": {}},
         ]}
-    names = ["echo", "sum", "parts", "pid", "crash", "env", "fail", "refuse", "steps", "wait", "cancelled", "long", "chatter", "wipe", "grow"]
+    names = ["echo", "sum", "parts", "pid", "crash", "env", "fail", "refuse", "steps", "wait", "cancelled", "long", "chatter", "wipe", "grow", "hang"]
     if mode == "changed":
         names[3] = "added"
     listed = []
@@ -85,6 +85,9 @@ def call(id, params):
         if token is not None:
             send({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": token, "progress": 0}})
         return None
+    if name == "hang":
+        time.sleep(args["seconds"])
+        return text("done")
     if name == "cancelled":
         return dict(text(""), structuredContent=len(cancelled))
     if name == "long":
