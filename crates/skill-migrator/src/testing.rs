@@ -37,6 +37,7 @@ pub(crate) fn migrate_plugin(
         texts: &texts,
         left_out: &[],
         host: &host,
+        read_by_others: &std::collections::BTreeSet::new(),
     });
     let package = package.expect("name, type and entry point are there");
     let source = Source {
