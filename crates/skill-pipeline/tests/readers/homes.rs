@@ -249,7 +249,7 @@ fn files_beside_a_list_in_a_home_are_named() {
     }
 }
 
-/// What the selection leaves out does not stand for another one.
+/// A skill that the selection leaves out does not stand for another one.
 #[test]
 fn the_same_skill_is_migrated_once_by_what_is_selected() {
     let files = [

@@ -13,10 +13,10 @@ fn data_of_servers_is_left_out() {
     let bundle = r#"{"manifest_version": "0.3", "name": "tea", "version": "1.0.0", "description": "Brews tea.", "author": {"name": "A"}, "server": {"type": "node", "entry_point": "log.js", "mcp_config": {"command": "node", "args": ["${__dirname}/log.js"]}}}"#;
     let list = r#"{"mcpServers": {"tea": {"command": "node", "args": ["log.js"]}}}"#;
     // A skill in a bundle is a file of it.
-    let note = ("docs/SKILL.md", "x");
+    let note = ("note/SKILL.md", "x");
     let rows: [(&str, &str, &[(&str, &str)]); 3] = [
         ("manifest.json", bundle, &[]),
-        ("manifest.json", bundle, &[note, ("docs/brews.json", BREWS)]),
+        ("manifest.json", bundle, &[note, ("note/brews.json", BREWS)]),
         (".mcp.json", list, &[]),
     ];
     for (file, text, more) in rows {
@@ -28,8 +28,8 @@ fn data_of_servers_is_left_out() {
                 Has("tea/METADATA.yml", "log.js"),
                 NoFile("tea/scripts/data/brews.json"),
                 NoFile("tea/data/brews.json"),
-                NoFile("tea/scripts/docs/brews.json"),
-                NoFile("tea/docs/brews.json"),
+                NoFile("tea/scripts/note/brews.json"),
+                NoFile("tea/note/brews.json"),
             ],
         );
     }
