@@ -76,10 +76,17 @@ pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) ->
             if at + 1 == n_whole && !others.is_empty() {
                 let n_more = others.len();
                 let places = places(&kind, n_whole);
-                let note = say!(
-                    view.paint,
-                    "{n_more} more findings of this kind: {places}; --report FILE lists all of them"
-                );
+                let note = if places.is_empty() {
+                    say!(
+                        view.paint,
+                        "{n_more} more findings of this kind; --report FILE lists all of them"
+                    )
+                } else {
+                    say!(
+                        view.paint,
+                        "{n_more} more findings of this kind: {places}; --report FILE lists all of them"
+                    )
+                };
                 text = format!("{}\n = {}: {note}", text.trim_end(), view.paint.say("note"));
             }
             writeln!(err, "{text}\n")?;
@@ -89,7 +96,7 @@ pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) ->
 }
 
 /// Returns the first places of findings of one kind behind those that are written out: their files or, if all
-/// are in one, what their messages name.
+/// are in one, what their messages name. Empty if neither is known.
 fn places(findings: &[&Diagnostic], n_whole: usize) -> String {
     let files = findings.iter().map(|it| it.place.file.as_deref());
     let files: Vec<&str> = files.map(Option::unwrap_or_default).collect();
@@ -105,6 +112,9 @@ fn places(findings: &[&Diagnostic], n_whole: usize) -> String {
         .take(MAX_PLACES)
         .map(|place| format!("`{}`", printable(place)))
         .collect();
+    if first.is_empty() {
+        return String::new();
+    }
     let end = if all.len() > first.len() { ", …" } else { "" };
     first.join(", ") + end
 }
@@ -336,6 +346,13 @@ mod tests {
         assert!(
             text.contains("4 more findings of this kind: `p1`, `p2`, `p3`, `p4`;"),
             "{text}"
+        );
+        let nameless = |n: usize| Diagnostic::note(Code("none"), format!("none {n}"));
+        let nameless: Vec<Diagnostic> = (0..5).map(nameless).collect();
+        let without = shown(&nameless);
+        assert!(
+            without.contains("4 more findings of this kind; --report FILE lists all of them"),
+            "{without}"
         );
         assert_eq!(text.matches("warning[").count(), 2, "{text}");
         assert_eq!(text.matches("note[few]").count(), 3, "{text}");

@@ -41,6 +41,6 @@ pub use program::{
     PluginType, Program, Push,
 };
 pub use server::{Server, ServerPackage, ServerSetting};
-pub use source::{HostModule, HostModules, LeaveReason, LeftOut, SourceFile, Sources};
+pub use source::{HostModule, HostModules, LeaveReason, LeftOut, SourceFile, Sources, is_one_of};
 pub use text::{Key, Role, Text, key};
 pub use unit::{Unit, UnitKey, UnitKind};

@@ -1,6 +1,6 @@
 //! The files of a plugin directory, as values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The files of one plugin directory, as a reader gets them and the migration copies them.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,22 @@ pub struct Sources<'a> {
     pub left_out: &'a [LeftOut],
     /// The modules of the host that the code loads.
     pub host: &'a HostModules,
+    /// The files in it that other packages read, and the directories, which end with `/`.
+    pub read_by_others: &'a BTreeSet<String>,
+}
+
+impl Sources<'_> {
+    /// Returns true for a file that another package reads: a list beside the package, or a file in the directory
+    /// of a host.
+    pub fn is_read_by_others(&self, path: &str) -> bool {
+        is_one_of(self.read_by_others, path)
+    }
+}
+
+/// Returns true if a path or a directory above it, which ends with `/`, is one of these.
+pub fn is_one_of(paths: &BTreeSet<String>, path: &str) -> bool {
+    let mut above = path.match_indices('/').map(|(at, _)| &path[..=at]);
+    paths.contains(path) || above.any(|it| paths.contains(it))
 }
 
 /// One file of a plugin directory.

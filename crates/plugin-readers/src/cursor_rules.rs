@@ -67,6 +67,7 @@ fn head() -> UnitHead {
         aliases: Vec::new(),
         type_word: RULE.to_owned(),
         likeness: String::new(),
+        list: String::new(),
     }
 }
 

@@ -245,6 +245,9 @@ impl Host {
         }
         findings.extend(hooks::finding(&found));
         let mut known = vec![self.hooks.file, self.servers, files.settings.0];
+        // Of a file with hooks that print, the finding about hooks names those that stay.
+        let printing = found.printing.iter().map(|(file, _)| &**file);
+        known.extend(printing.filter(|file| *file == self.hooks.home_file));
         known.extend(found.carried_files.iter().map(String::as_str));
         findings.extend(left::finding(self.format, &sources, &parts, &known));
         findings.extend(left::inner_skills(&sources, &parts));

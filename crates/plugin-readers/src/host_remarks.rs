@@ -11,6 +11,7 @@ use crate::{
     files::inside,
     host::Host,
     host_files::{instructions_left, settings_left},
+    opencode_config,
     unread::{self, Content},
 };
 
@@ -56,6 +57,13 @@ pub(crate) fn unread_home(host: &Host, directory: &dyn Directory) -> Option<Diag
         return None;
     }
     let files = host.files;
+    // The settings of a host can be a package of their own.
+    let settings = (opencode_config::READER.claims)(directory);
+    let is_settings = |path: &str| {
+        let mut files = settings.iter().flat_map(|it| it.files.iter().flatten());
+        settings.as_ref().is_some_and(|it| it.manifest_file == path)
+            || files.any(|file| file == path)
+    };
     let said = [host.hooks.file, host.hooks.home_file, host.servers];
     let is_said = |path: &str| {
         let is_of_host = directory.name() != SHARED_HOME || path.starts_with("hooks/");
@@ -64,6 +72,7 @@ pub(crate) fn unread_home(host: &Host, directory: &dyn Directory) -> Option<Diag
             || files.instructions.contains(&path)
             || files.servers.0 == path
             || !is_of_host
+            || is_settings(path)
     };
     let mut places: Vec<String> = Vec::new();
     // Links to directories have findings of their own.

@@ -15,7 +15,7 @@ const DIRECTORIES: [&str; 8] = [
 ];
 
 /// Returns a finding about the parts that the reader does not read, if there are any. `known` are
-/// the files that other findings name.
+/// the files that other findings name. Those that other packages read are theirs.
 pub(crate) fn finding(
     format: Format,
     sources: &Sources<'_>,
@@ -30,7 +30,8 @@ pub(crate) fn finding(
             let rest = path.strip_prefix(directory.as_str());
             directory.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
         });
-        is_inside || read.contains(path) || known.contains(&path)
+        let is_known = read.contains(path) || known.contains(&path);
+        is_inside || is_known || sources.is_read_by_others(path)
     };
     let files = sources.files.iter().map(|file| file.path.as_str());
     let paths: BTreeSet<&str> = files

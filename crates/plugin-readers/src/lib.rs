@@ -64,7 +64,7 @@ pub use address_secrets::without_address_secrets;
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
 pub use marketplace::Marketplace;
-pub use markets::lists_below as lists_packages;
+pub use markets::{FILES as MARKETPLACES, lists_below as lists_packages};
 pub use openapi_text::parse_document;
 pub use others::is_bundle;
 pub use reader::{Part, ReadPackage, Reader, UnitHead};

@@ -5,7 +5,7 @@ use plugin_model::{Node, parse_json};
 use crate::{directory::Directory, files::inside};
 
 /// The files that list packages, relative to the root of a marketplace.
-const FILES: [&str; 4] = [
+pub const FILES: [&str; 4] = [
     ".claude-plugin/marketplace.json",
     ".agents/plugins/marketplace.json",
     ".cursor-plugin/marketplace.json",

@@ -214,6 +214,7 @@ pub(crate) fn head(api: &Api, file: &str, alternatives: &[String]) -> UnitHead {
         aliases: Vec::new(),
         type_word: API.to_owned(),
         likeness: String::new(),
+        list: String::new(),
     }
 }
 

@@ -218,6 +218,7 @@ pub(crate) fn heads(directory: &dyn Directory, file: &str) -> Vec<UnitHead> {
         aliases: Vec::new(),
         type_word: entry.kind.word.to_owned(),
         likeness: String::new(),
+        list: String::new(),
     });
     names
         .chain(mcp::heads_of_opencode(&file.into(), &root))

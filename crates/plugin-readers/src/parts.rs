@@ -71,6 +71,7 @@ impl Part {
             aliases: self.aliases.clone(),
             type_word: self.kind.word.to_owned(),
             likeness: String::new(),
+            list: String::new(),
         }
     }
 }

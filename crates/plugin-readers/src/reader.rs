@@ -70,6 +70,8 @@ pub struct UnitHead {
     /// The entry of a server without its place: the same in two lists for the same server. Empty for other
     /// units.
     pub likeness: String,
+    /// The file with the entry of a server, relative to the package; empty for other units.
+    pub list: String,
 }
 
 impl UnitHead {

@@ -46,6 +46,7 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
         aliases: Vec::new(),
         type_word: head.plugin_type,
         likeness: String::new(),
+        list: String::new(),
     });
     head.into_iter().collect()
 }

@@ -42,5 +42,5 @@ pub use expand::{
     setting_words, to_text, typed_line,
 };
 pub use piece::{Doubt, Piece, PieceKind, Selector};
-pub use prose::{Language, ProseSettings, input_section};
+pub use prose::{Language, ProseSettings, input_section, is_project};
 pub use template::{FirstIndex, Template};

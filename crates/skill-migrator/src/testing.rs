@@ -30,6 +30,7 @@ pub(crate) fn migrate_plugin(
         })
         .collect();
     let host = HostModules::default();
+    let none = std::collections::BTreeSet::new();
     let (package, _) = plugin_manifest::read_package(Sources {
         manifest_file: plugin_manifest::MANIFEST_FILE,
         manifest: text.as_bytes(),
@@ -37,6 +38,7 @@ pub(crate) fn migrate_plugin(
         texts: &texts,
         left_out: &[],
         host: &host,
+        read_by_others: &none,
     });
     let package = package.expect("name, type and entry point are there");
     let source = Source {

@@ -149,6 +149,7 @@ impl Survey {
             bytes: BTreeMap::new(),
             texts: BTreeMap::new(),
             left_out: Vec::new(),
+            read_by_others: Arc::clone(&found.read_by_others),
             digest: Digest::from_content(b""),
             remarks: Vec::new(),
             in_memory: 0,
@@ -362,7 +363,9 @@ impl PluginFiles {
     fn leave_written(&mut self, found: &Candidate, carry: &[String]) {
         let reason = LeaveReason::UserData;
         let code = evidence::lower_code(self);
-        let is_program = found.unit == UnitKey::ONLY;
+        // The programs of servers have all of their package.
+        let is_server = ["mcp", "mcpb", "mcp-registry"].contains(&found.reader.name);
+        let is_program = is_server || found.unit == UnitKey::ONLY;
         let is_written = |path: &str| evidence::is_written(path, &code, is_program, self);
         let paths = self.files.iter().map(|file| file.path.clone());
         let written: Vec<String> = paths.filter(|path| is_written(path)).collect();

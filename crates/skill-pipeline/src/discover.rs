@@ -7,7 +7,7 @@ use plugin_model::UnitKey;
 use plugin_readers::{Reader, UnitHead};
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic, Severity};
-use skill_loader::fs::Root;
+use skill_loader::fs::{Kind, Root};
 use skill_loader::store::Store;
 use skill_migrator::{Agents, HostPackages, NameRequest, Naming, assign_names};
 use skill_model::{SkillName, wildcard};
@@ -62,6 +62,8 @@ pub struct Candidate {
     pub manifest_file: String,
     /// The manifest, if it is not the content of that file but a part of one elsewhere.
     pub(crate) manifest: Option<Arc<[u8]>>,
+    /// The path of the marketplace whose entry the manifest is, relative to the input.
+    pub(crate) marketplace: Option<String>,
     /// The name of the skill, or `None` if the manifest cannot be read.
     pub naming: Option<Naming>,
     /// The name of the unit, if it can be read.
@@ -116,7 +118,14 @@ impl Candidate {
 
     /// Returns the path of the manifest, relative to the input.
     pub(crate) fn manifest_path(&self) -> String {
-        self.path_of(&self.manifest_file)
+        let list = self.marketplace.clone();
+        list.unwrap_or_else(|| self.path_of(&self.manifest_file))
+    }
+
+    /// Returns the place of a finding in a file of the package, relative to the input.
+    pub(crate) fn place_of(&self, file: Option<&str>) -> String {
+        let file = file.filter(|file| *file != self.manifest_file);
+        file.map_or_else(|| self.manifest_path(), |file| self.path_of(file))
     }
 
     /// Returns the path of a file of the package, relative to the input.
@@ -140,7 +149,11 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         &mut not_searched,
         &mut agents_left,
     );
-    let units = same_skills::once(input, units, &mut not_searched);
+    let is_wanted = |unit: &Unit| {
+        let names = (unit.package.directory.as_str(), unit.key.as_str());
+        is_selected(options, names, unit.head.as_ref(), None)
+    };
+    let units = same_skills::once(input, units, &is_wanted, &mut not_searched);
     let mut names = names(&units, &earlier_names(options));
     let beside = beside(&units, &names);
     let siblings = siblings(&units);
@@ -174,6 +187,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         let (unit, name) = head.map(|head| (head.unit, head.name)).unzip();
         let unit = unit.unwrap_or_default();
         let has_texts = unit != UnitKey::ONLY;
+        let marketplace = marketplace_of(input, &package);
         res.plugins.push(Candidate {
             is_skipped: !package.is_enabled() && !options.include_disabled,
             neighbours: beside.cloned().unwrap_or_default(),
@@ -191,6 +205,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
             directory: package.directory,
             package: number,
             key,
+            marketplace,
             searches_inside: package.claim.searches_inside,
             manifest_file: package.claim.manifest_file,
             manifest: package.claim.manifest.map(Arc::from),
@@ -207,6 +222,20 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         (&a.directory, a.package, &a.unit).cmp(&(&b.directory, b.package, &b.unit))
     });
     Ok(res)
+}
+
+/// Returns the marketplace whose entry is the manifest of a package: the nearest one above it.
+fn marketplace_of(input: &Root, package: &PackageDirectory) -> Option<String> {
+    package.claim.manifest.as_ref()?;
+    let directory = package.directory.as_str();
+    let above = directory
+        .rmatch_indices('/')
+        .map(|(at, _)| &directory[..at]);
+    let mut files = std::iter::once(directory)
+        .chain(above)
+        .chain([""])
+        .map(|it| path_in(it, &package.claim.manifest_file));
+    files.find(|file| matches!(input.kind(file), Ok(Some(Kind::File(_)))))
 }
 
 fn units(

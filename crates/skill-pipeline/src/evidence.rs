@@ -68,6 +68,8 @@ pub(crate) fn is_part(path: &str, code: &Code, collected: &PluginFiles) -> bool 
 const NEEDED: [&str; 7] = [
     "config", "setting", "preset", "template", "schema", "package", "cache",
 ];
+/// Files outside of skills that describe packages: programs that convert packages write them.
+const MANIFESTS: [&str; 3] = ["plugin.json", "marketplace.json", "manifest.json"];
 /// Calls that write a file, in lower case.
 const WRITERS: [&str; 6] = [
     "writefile",
@@ -79,9 +81,9 @@ const WRITERS: [&str; 6] = [
 ];
 
 /// Returns true if the code in the plugin writes a data file that has entries. A file of settings
-/// or a cache of public data is still needed; a `cache.json` is private by its name. The code of a package
-/// of texts is that of the skill which has the file: elsewhere in a repository, code can be about other files
-/// of the same name.
+/// or a cache of public data is still needed; a `cache.json` is private by its name. In a package of texts,
+/// code of a skill is about the files of that skill, and code in no skill about files in none and those of the
+/// skills that it names: elsewhere in a repository, code can be about other files of the same name.
 pub(crate) fn is_written(
     path: &str,
     code: &Code,
@@ -97,15 +99,27 @@ pub(crate) fn is_written(
     {
         return false;
     }
-    let skill = if is_program {
-        Some("")
-    } else {
-        skill_of(path, collected)
+    let skill = skill_of(path, collected);
+    if !is_program && skill.is_none() && MANIFESTS.contains(&name) {
+        return false;
+    }
+    let is_about = |file: &str, text: &str| match skill {
+        _ if is_program => true,
+        Some(skill) if is_below(file, skill) => true,
+        Some(skill) => skill_of(file, collected).is_none() && names_directory(text, skill),
+        None => skill_of(file, collected).is_none(),
     };
     let mut code = code.iter();
-    skill.is_some_and(|skill| {
-        code.any(|(file, text)| is_below(file, skill) && writes_to(text, name))
-    })
+    code.any(|(file, text)| is_about(file, text) && writes_to(text, name))
+}
+
+/// Returns true if code in lower case has the name of a directory as a word of a path.
+fn names_directory(text: &str, directory: &str) -> bool {
+    let name = directory.rsplit('/').next().unwrap_or(directory);
+    let name = name.to_lowercase();
+    let ends = ['\'', '"', '`', '/', '\\'];
+    let mut found = text.match_indices(&name);
+    found.any(|(at, _)| text[..at].ends_with(ends) && text[at + name.len()..].starts_with(ends))
 }
 
 /// Returns the directory of the skill that a file of a package of texts is in.

@@ -11,15 +11,18 @@ use skill_loader::fs::{Kind, Root};
 use crate::collect::names::folded;
 use crate::unit::{PackageDirectory, path_in};
 
-/// Returns true if the directories inside the packages of a directory are not searched.
-pub(crate) fn is_closed(packages: &[PackageDirectory]) -> bool {
-    packages.iter().any(|it| !it.claim.searches_inside)
+/// Returns true if the directories inside a directory with these packages are not searched. One with some files
+/// of the directory decides only if it is alone there.
+pub(crate) fn is_closed(path: &str, packages: &[PackageDirectory]) -> bool {
+    let own = || packages.iter().filter(|it| it.directory == path);
+    let is_alone = own().count() == 1;
+    own().any(|it| !it.claim.searches_inside && (is_alone || it.claim.files.is_none()))
 }
 
 /// Returns the directories of hosts in a directory whose packages have all of it.
 pub(crate) fn inner_homes(input: &Root, path: &str, packages: &[PackageDirectory]) -> Vec<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if !is_closed(packages) || is_home(name) {
+    if !is_closed(path, packages) || is_home(name) {
         return Vec::new();
     }
     let all: BTreeSet<String> = homes().map(|home| path_in(path, home)).collect();
@@ -41,7 +44,13 @@ pub(crate) fn tell_others(packages: &mut [PackageDirectory]) {
         let (parent, name) = directory.rsplit_once('/').unwrap_or(("", directory));
         if is_home(name) {
             let around = read.entry(parent.to_owned()).or_default();
-            around.insert(format!("{name}/"));
+            match &package.claim.files {
+                None => _ = around.insert(format!("{name}/")),
+                Some(files) => {
+                    let files = files.iter().chain([&package.claim.manifest_file]);
+                    around.extend(files.map(|file| format!("{name}/{file}")));
+                }
+            }
         }
     }
     let read: BTreeMap<String, Arc<BTreeSet<String>>> = read

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use plugin_readers::lists_packages;
+use plugin_readers::{MARKETPLACES, lists_packages};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Listing, Root};
 
 use crate::groups::groups;
 use crate::input_directory::InputDirectory;
-use crate::unit::{PackageDirectory, is_below, path_in};
+use crate::unit::{PackageDirectory, path_in};
 
 /// Files are in no package.
 const FILES_OUTSIDE: Code = Code("files-outside-packages");
@@ -37,7 +37,8 @@ pub(crate) fn finding(
     }
     let is_outside = |path: &&str| {
         let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
-        !whole.contains("") && !above.any(|it| whole.contains(it)) && !read.contains(*path)
+        let is_package = |it: &str| whole.contains(it);
+        !is_package("") && !is_package(path) && !above.any(is_package) && !read.contains(*path)
     };
     let files = listing.entries.iter();
     let files = files.filter(|entry| matches!(entry.kind, Kind::File(_)));
@@ -61,11 +62,5 @@ pub(crate) fn finding(
 
 /// Returns true for the lists of a marketplace, and for files of version control.
 fn is_known(path: &str) -> bool {
-    const LISTS: [&str; 4] = [
-        ".claude-plugin",
-        ".agents/plugins",
-        ".cursor-plugin",
-        ".github/plugin",
-    ];
-    LISTS.iter().any(|list| is_below(path, list)) || path.starts_with(".git") && !path.contains('/')
+    MARKETPLACES.contains(&path) || path.starts_with(".git") && !path.contains('/')
 }

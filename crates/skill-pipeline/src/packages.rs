@@ -69,7 +69,7 @@ pub(crate) fn packages(
         found
     };
     let top = with_homes("");
-    let (mut res, mut not_searched, listing) = if is_closed(&top) {
+    let (mut res, mut not_searched, listing) = if is_closed("", &top) {
         Default::default()
     } else {
         search(input, &with_homes, options.format)?
@@ -290,7 +290,7 @@ fn search(
             return true;
         }
         let package = package(path);
-        let is_closed = is_closed(&package);
+        let is_closed = is_closed(path, &package);
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.extend(package);
         is_closed

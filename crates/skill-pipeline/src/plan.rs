@@ -30,9 +30,9 @@ pub(crate) fn plan(
     let in_manifest = |findings: Vec<Diagnostic>| -> Vec<Diagnostic> {
         findings
             .into_iter()
-            .map(|finding| match finding.place.file.clone() {
-                Some(file) => finding.in_file(found.path_of(&file)),
-                None => finding.in_file(found.manifest_path()),
+            .map(|finding| {
+                let place = found.place_of(finding.place.file.as_deref());
+                finding.in_file(place)
             })
             .collect()
     };

@@ -1,6 +1,6 @@
 //! The files of one plugin directory, read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plugin_model::{HostModules, LeftOut, SourceFile, Sources};
@@ -26,7 +26,9 @@ pub(crate) struct PluginFiles {
     pub(crate) texts: BTreeMap<String, String>,
     /// The files and directories that are not copied, sorted.
     pub(crate) left_out: Vec<LeftOut>,
-    /// The digest of everything above.
+    /// The files and directories that other packages read.
+    pub(crate) read_by_others: Arc<BTreeSet<String>>,
+    /// The digest of the files.
     pub(crate) digest: Digest,
     /// Findings about private files that are copied because the user named them.
     pub(crate) remarks: Vec<Diagnostic>,
@@ -46,6 +48,7 @@ impl PluginFiles {
             texts: &self.texts,
             left_out: &self.left_out,
             host: &self.host,
+            read_by_others: &self.read_by_others,
         }
     }
 }

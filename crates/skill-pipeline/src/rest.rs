@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use plugin_model::{Format, LeaveReason, LeftOut, Package, Unit, UnitKey, UnitKind};
+use plugin_model::{Format, LeaveReason, LeftOut, Package, Unit, UnitKey, UnitKind, is_one_of};
 use plugin_readers::is_home;
 use rayon::prelude::*;
 use skill_diagnostics::Diagnostic;
+use skill_loader::fs::{Kind, WalkLimits};
 use skill_migrator::migrate;
 use skill_model::SkillName;
 
@@ -14,6 +15,7 @@ use crate::{
     context::Context,
     discover::Candidate,
     groups::{self, grouped, kind},
+    not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES},
     plugin_files::PluginFiles,
     reading::Reading,
     taken::paths,
@@ -87,9 +89,10 @@ fn find(
     let mut groups = grouped(&open, &kind);
     let is_part = open.iter().any(|path| kind(path).is_some());
     let is_part = is_part || left_out.iter().any(|left| is_other_home(&left.path));
-    groups.extend(left_out.iter().map(|left| {
+    groups.extend(left_out.iter().flat_map(|left| {
         let (path, why) = (left.path.escape_debug(), left.reason.phrase());
-        format!("`{path}` ({why})")
+        beside_read(found, collected, &left.path)
+            .unwrap_or_else(|| vec![format!("`{path}` ({why})")])
     }));
     (!groups.is_empty()).then(|| groups::finding(&groups, is_part))
 }
@@ -155,8 +158,26 @@ fn open_files<'p>(
 /// Returns true for a file that another package reads: a list beside the package, or the directory of a host
 /// in it.
 fn is_read_by_others(found: &Candidate, path: &str) -> bool {
-    let mut above = path.match_indices('/').map(|(at, _)| &path[..=at]);
-    found.read_by_others.contains(path) || above.any(|it| found.read_by_others.contains(it))
+    is_one_of(&found.read_by_others, path)
+}
+
+/// Returns the other files of a directory that was left out and of which another package reads some.
+fn beside_read(found: &Candidate, collected: &PluginFiles, path: &str) -> Option<Vec<String>> {
+    let directory = path.strip_suffix('/')?;
+    let mut read = found.read_by_others.iter();
+    if !read.any(|it| it.starts_with(path)) {
+        return None;
+    }
+    let limits = WalkLimits {
+        depth: SEARCH_DEPTH,
+        entries: SEARCH_ENTRIES,
+    };
+    let listing = collected.root.walk(directory, &limits, &|_| false).ok()?;
+    let files = listing.entries.iter();
+    let files = files.filter(|entry| matches!(entry.kind, Kind::File(_)));
+    let files = files.map(|entry| entry.path.as_str());
+    let files: BTreeSet<&str> = files.filter(|it| !is_read_by_others(found, it)).collect();
+    Some(groups::groups(&files))
 }
 
 /// Returns true for the endings of parts, which are rejected by their names if they cannot be read.

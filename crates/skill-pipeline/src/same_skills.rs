@@ -14,14 +14,18 @@ use crate::unit::{Unit, is_below, path_in};
 const SERVER: &str = "server";
 /// A skill is in the input twice.
 const SAME_SKILL: Code = Code("same-skill");
-/// The list of servers in the directory of a host.
-const MCP_LIST: &str = "mcp.json";
 /// The largest file that is compared, in bytes.
 const MAX_FILE: u64 = 16 << 20;
 
 /// Returns each skill of a project once: a package and the directories of hosts in it often have the same
-/// ones. The first stays, that of the package, with the names of all.
-pub(crate) fn once(input: &Root, units: Vec<Unit>, notes: &mut Vec<Diagnostic>) -> Vec<Unit> {
+/// ones. The first stays, that of the package, with the names of all. One that is selected does not go for one
+/// that is not.
+pub(crate) fn once(
+    input: &Root,
+    units: Vec<Unit>,
+    is_selected: &dyn Fn(&Unit) -> bool,
+    notes: &mut Vec<Diagnostic>,
+) -> Vec<Unit> {
     let mut kept: BTreeMap<Likeness, Vec<usize>> = BTreeMap::new();
     let mut same_as: BTreeMap<usize, usize> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
@@ -29,9 +33,11 @@ pub(crate) fn once(input: &Root, units: Vec<Unit>, notes: &mut Vec<Diagnostic>) 
             continue;
         };
         let is_server = likeness.kind.0 == SERVER;
+        let is_wanted = is_selected(unit);
         let others = kept.entry(likeness).or_default();
         let is_same = |other: &&usize| {
             units[**other].package.directory != unit.package.directory
+                && (!is_wanted || is_selected(&units[**other]))
                 && (is_server || is_same(input, &units[**other], unit))
         };
         if let Some(first) = others.iter().find(is_same) {
@@ -168,7 +174,7 @@ fn findings(input: &Root, units: &[Unit], same_as: &BTreeMap<usize, usize>) -> V
         let heads = units.iter().filter_map(|unit| unit.head.as_ref());
         let read: Vec<&str> = heads
             .map(|head| match head.file.as_str() {
-                "" => MCP_LIST,
+                "" => head.list.as_str(),
                 file => directory_of(file).unwrap_or(file),
             })
             .collect();

@@ -249,6 +249,7 @@ pub(crate) fn heads(found: &Found, package: &str) -> Vec<UnitHead> {
             aliases: Vec::new(),
             type_word: "hook".to_owned(),
             likeness: String::new(),
+            list: String::new(),
         }
     };
     found.printing.iter().map(|(_, hook)| head(hook)).collect()

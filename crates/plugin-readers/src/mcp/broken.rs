@@ -138,6 +138,7 @@ pub(super) fn head(broken: Broken) -> UnitHead {
         aliases: Vec::new(),
         type_word: SERVER.to_owned(),
         likeness: String::new(),
+        list: String::new(),
     }
 }
 

@@ -68,6 +68,7 @@ pub(super) fn heads(root: &Node, package: &str) -> Vec<UnitHead> {
         aliases: Vec::new(),
         type_word: PROMPT.to_owned(),
         likeness: String::new(),
+        list: String::new(),
     });
     heads.collect()
 }

@@ -30,6 +30,7 @@ pub(super) fn head(server: &Server, package: &str) -> UnitHead {
         aliases: Vec::new(),
         type_word: SERVER.to_owned(),
         likeness: likeness(server),
+        list: server.file.to_string(),
     }
 }
 

@@ -278,10 +278,7 @@ impl<'a> Writer<'a> {
             name,
             "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" | "extensionPath"
         );
-        let is_project = matches!(
-            name,
-            "CLAUDE_PROJECT_DIR" | "workspaceFolder" | "workspacePath"
-        );
+        let is_project = is_project(name);
         match path {
             Some("") if is_own || is_project => return "./".to_owned(),
             Some(path) if is_own || is_project => return path.to_owned(),
@@ -329,4 +326,16 @@ impl<'a> Writer<'a> {
             Around::Sentence
         }
     }
+}
+
+/// Returns true for variables of hosts that are the directory of the user's project.
+///
+/// ```
+/// assert!(plugin_template::is_project("workspaceFolder"));
+/// ```
+pub fn is_project(name: &str) -> bool {
+    matches!(
+        name,
+        "CLAUDE_PROJECT_DIR" | "workspaceFolder" | "workspacePath"
+    )
 }

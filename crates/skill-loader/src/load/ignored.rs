@@ -5,6 +5,7 @@
 //! `.geminiignore` alone. The last line that matches counts, ASCII case is ignored, and nothing below an
 //! ignored directory comes back.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::fs::Root;
@@ -20,6 +21,8 @@ pub(super) struct Ignored {
     is_repository: bool,
     /// Those of all of the project, before those of its directories.
     first: Vec<Rule>,
+    /// Those of each directory that was asked for.
+    of_directories: BTreeMap<String, Vec<Rule>>,
     /// Those that count most.
     last: Vec<Rule>,
 }
@@ -38,35 +41,46 @@ impl Ignored {
         Self {
             is_repository,
             first,
+            of_directories: BTreeMap::new(),
             last: in_file(root, ".geminiignore", ""),
         }
     }
 
     /// Returns whether the host leaves out the file at a path of the project.
-    pub(super) fn is_ignored(&self, root: &Root, path: &str) -> bool {
-        let mut rules = self.first.clone();
-        let mut directories = path.match_indices('/').map(|(at, _)| &path[..at]);
-        let mut directory = "";
-        loop {
-            if self.is_repository {
-                let file = match directory {
-                    "" => ".gitignore".to_owned(),
-                    directory => format!("{directory}/.gitignore"),
-                };
-                rules.extend(in_file(root, &file, directory));
-            }
-            let next = directories.next();
-            let (at, is_directory) = next.map_or((path, false), |next| (next, true));
-            let mut all = rules.iter().chain(&self.last);
-            let found = all.rfind(|rule| rule.matches(at, is_directory));
+    pub(super) fn is_ignored(&mut self, root: &Root, path: &str) -> bool {
+        let directories = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let mut above = vec![""];
+        for at in directories.chain([path]) {
+            self.read_rules(root, above[above.len() - 1]);
+            let found = self.rule(&above, at, at != path);
             if found.is_some_and(|rule| !rule.is_negated) {
                 return true;
             }
-            if next.is_none() {
-                return false;
-            }
-            directory = at;
+            above.push(at);
         }
+        false
+    }
+
+    /// Reads the patterns of a directory, once.
+    fn read_rules(&mut self, root: &Root, directory: &str) {
+        if !self.is_repository || self.of_directories.contains_key(directory) {
+            return;
+        }
+        let file = match directory {
+            "" => ".gitignore".to_owned(),
+            directory => format!("{directory}/.gitignore"),
+        };
+        let rules = in_file(root, &file, directory);
+        self.of_directories.insert(directory.to_owned(), rules);
+    }
+
+    /// Returns the rule that counts for a path below these directories.
+    fn rule(&self, above: &[&str], path: &str, is_directory: bool) -> Option<&Rule> {
+        let own = above.iter().rev();
+        let own = own.filter_map(|directory| self.of_directories.get(*directory));
+        let all = std::iter::once(&self.last).chain(own).chain([&self.first]);
+        let mut all = all.flat_map(|rules| rules.iter().rev());
+        all.find(|rule| rule.matches(path, is_directory))
     }
 }
 
@@ -87,7 +101,7 @@ fn rules(text: &str, directory: &str) -> Vec<Rule> {
 }
 
 /// A line of patterns.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Rule {
     is_negated: bool,
     /// True for a pattern that ends with a slash.
@@ -253,5 +267,32 @@ mod tests {
         check("a**b", &["ab", "axxb"], &["a/b"]);
         assert!(Rule::read("# a", "").is_none());
         assert!(Rule::read(" /", "").is_none());
+    }
+
+    /// The second file of a directory reads no patterns.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
+    fn patterns_of_a_directory_are_read_once() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let place = dir.path();
+        std::fs::create_dir_all(place.join(".git")).expect("a directory");
+        std::fs::create_dir_all(place.join("x/y")).expect("a directory");
+        std::fs::write(place.join(".gitignore"), "*.log\n").expect("a file");
+        std::fs::write(place.join("x/.gitignore"), "!a.log\ny/\n").expect("a file");
+        let root = Root::open_following(place).expect("a directory");
+        let mut ignored = Ignored::read(&root, place);
+        let rows = [
+            ("b.log", true),
+            ("x/a.log", false),
+            ("x/b.log", true),
+            ("x/y/c", true),
+        ];
+        for round in 0..2 {
+            for (path, expected) in rows {
+                assert_eq!(ignored.is_ignored(&root, path), expected, "{round} {path}");
+            }
+            let _ = std::fs::remove_file(place.join(".gitignore"));
+            let _ = std::fs::remove_file(place.join("x/.gitignore"));
+        }
     }
 }

@@ -80,8 +80,8 @@ impl Project {
         }
     }
 
-    fn is_ignored(&self, path: &str) -> bool {
-        let both = self.root.as_ref().zip(self.ignored.as_ref());
+    fn is_ignored(&mut self, path: &str) -> bool {
+        let both = self.root.as_ref().zip(self.ignored.as_mut());
         both.is_some_and(|(root, ignored)| ignored.is_ignored(root, path))
     }
 

@@ -117,6 +117,7 @@ fn migrate_text(
             texts: &texts,
             left_out: &[],
             host: &HostModules::default(),
+            read_by_others: &std::collections::BTreeSet::new(),
         },
     };
     let name = SkillName::new("brew").expect("a name");

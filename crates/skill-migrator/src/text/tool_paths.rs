@@ -1,6 +1,6 @@
 //! Paths of the package in the names of tools: `Bash(${CLAUDE_PLUGIN_ROOT}/scripts/x.sh:*)`.
 
-use plugin_template::{Dialect, PieceKind, Template, dialect_of_skill};
+use plugin_template::{Dialect, PieceKind, Template, dialect_of_skill, is_project};
 
 use super::{TextUnit, copies, whole};
 
@@ -19,7 +19,7 @@ pub(crate) fn in_skill(unit: &TextUnit<'_>, tools: &str) -> (String, Vec<String>
             return source.to_owned();
         };
         let path = path.as_deref().unwrap_or_default();
-        if matches!(name.as_str(), "CLAUDE_PROJECT_DIR" | "workspacePath") {
+        if is_project(name) {
             return format!("./{path}");
         }
         let Some(in_package) = whole::own_path(unit, name, path) else {

@@ -20,6 +20,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         key: "p".to_owned(),
         manifest_file: "plugin-manifest.json".to_owned(),
         manifest: None,
+        marketplace: None,
         naming: None,
         name: None,
         is_skipped: false,

@@ -311,3 +311,27 @@ fn a_refused_bundle_is_an_error_beside_the_others() {
     );
     assert_eq!(done.outcomes.len(), 2);
 }
+
+#[test]
+fn a_bundle_of_a_marketplace_is_a_package() {
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("in");
+    let market = r#"{"plugins": [{"name": "x", "source": "./plugins/x"}]}"#;
+    for (path, text) in [
+        (".claude-plugin/marketplace.json", market),
+        (".claude-plugin/notes.md", "x"),
+    ] {
+        let path = input.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    fs::write(input.join("x.mcpb"), bundle()).unwrap();
+    let found = run(&input, &dir.path().join("out")).not_searched;
+    let found = found
+        .iter()
+        .find(|it| it.code.0 == "files-outside-packages");
+    assert_eq!(
+        found.map(|it| it.message.as_str()),
+        Some("1 file is in no package of the marketplace: `.claude-plugin/` (1 file)")
+    );
+}

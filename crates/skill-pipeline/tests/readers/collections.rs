@@ -307,3 +307,66 @@ fn skills_of_a_package_around_them_are_not_unknown() {
         &[Has("pour/SKILL.md", "Brew."), Silent("not-recognized")],
     );
 }
+
+/// A manifest with some files hides nothing if another package is beside it.
+#[test]
+fn a_manifest_with_some_files_beside_another_package_closes_nothing() {
+    let manifest = r#"{"schema_version": "v1", "name_for_model": "pot", "name_for_human": "Pot", "description_for_model": "Boils.", "description_for_human": "Boils.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://pot.example/openapi.json"}}"#;
+    let api = r#"{"openapi": "3.0.0", "info": {"title": "Pot", "version": "1"}, "servers": [{"url": "https://pot.example"}], "paths": {"/boil": {"get": {"operationId": "boil", "description": "Boils.", "responses": {"200": {"description": "OK"}}}}}}"#;
+    let list = r#"{"mcpServers": {"kettle": {"command": "npx", "args": ["kettle"]}}}"#;
+    let pot = [("ai-plugin.json", manifest), ("openapi.json", api)];
+    let tea = (
+        "plugins/tea/.claude-plugin/plugin.json",
+        r#"{"name": "tea"}"#,
+    );
+    check(
+        &[pot[0], pot[1], (".mcp.json", list), tea, REVIEW],
+        &[
+            Has("pot/SKILL.md", "Boils."),
+            Has("kettle/METADATA.yml", "kettle"),
+            Has("review/SKILL.md", "Review"),
+        ],
+    );
+    check(
+        &[pot[0], pot[1], tea, REVIEW],
+        &[Has("pot/SKILL.md", "Boils."), NoFile("review")],
+    );
+}
+
+/// A plugin whose manifest is the entry of a marketplace has the place of that entry.
+#[test]
+fn a_plugin_without_a_part_is_named_at_its_entry() {
+    let market = r#"{"name": "m", "plugins": [
+        {"name": "tea", "source": "./plugins/tea"},
+        {"name": "clangd", "source": "./plugins/clangd", "strict": false, "lspServers": {"clangd": {"command": "clangd"}}},
+        {"name": "bare", "source": "./plugins/bare"}]}"#;
+    let dir = tempfile::tempdir().unwrap();
+    let files = [
+        (MARKET, market),
+        REVIEW,
+        ("plugins/clangd/README.md", "x"),
+        ("plugins/bare/README.md", "x"),
+    ];
+    lay_out(&dir.path().join("in"), &files);
+    let migrated = run(dir.path(), |_| ());
+    let outcomes = migrated.outcomes.iter();
+    let found: Vec<String> = outcomes
+        .flat_map(|it| it.findings.iter().map(move |finding| (it, finding)))
+        .filter(|(_, it)| it.code.0 == "nothing-to-migrate")
+        .map(|(outcome, it)| {
+            let (severity, file) = (it.severity.word(), it.place.file.as_deref());
+            format!(
+                "{}: {severity} {}",
+                outcome.directory,
+                file.unwrap_or_default()
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            format!("plugins/bare: error {MARKET}"),
+            format!("plugins/clangd: error {MARKET}"),
+        ]
+    );
+}

@@ -1,7 +1,7 @@
 //! Directories of hosts and lists of servers inside packages of other hosts.
 
 use crate::Expected::{Has, Lacks, NoFile, Says, Silent};
-use crate::{PLUGIN, check};
+use crate::{PLUGIN, check, check_with};
 
 const EXTENSION: (&str, &str) = (
     "gemini-extension.json",
@@ -223,6 +223,109 @@ fn a_server_of_several_lists_is_one_skill() {
             NoFile("kettle-server"),
             Says("same-skill: the skill is the same as `#server/kettle`, and is migrated once"),
             Silent("`mcp.json`"),
+        ],
+    );
+}
+
+/// A list of servers in the directory of a host has nothing else of it.
+#[test]
+fn files_beside_a_list_in_a_home_are_named() {
+    let servers = r#"{"servers": {"kettle": {"command": "npx", "args": ["-y", "kettle@1"]}}}"#;
+    for (list, text) in [(".vscode/mcp.json", servers), (".cursor/mcp.json", SERVER)] {
+        let other = list.replace("mcp.json", "brew/notes.txt");
+        check(
+            &[
+                MANIFEST,
+                ("skills/root/SKILL.md", &skill("root")),
+                (list, text),
+                (&other, "Notes.\n"),
+            ],
+            &[
+                Has("kettle/METADATA.yml", "npm:kettle"),
+                Says("/` (1 file)"),
+                Silent("mcp.json`"),
+            ],
+        );
+    }
+}
+
+/// A skill that the selection leaves out does not stand for another one.
+#[test]
+fn the_same_skill_is_migrated_once_by_what_is_selected() {
+    let files = [
+        MANIFEST,
+        ("skills/one/SKILL.md", &*skill("one")),
+        (".claude/skills/one/SKILL.md", &*skill("one")),
+    ];
+    let rows: [(&[&str], &[&str]); 3] = [
+        (&[".claude*"], &[]),
+        (&[], &["#skill/one"]),
+        (&[".claude"], &[]),
+    ];
+    for (only, exclude) in rows {
+        let strings = |all: &[&str]| all.iter().map(|it| (*it).to_owned()).collect();
+        check_with(
+            |options| {
+                options.only = strings(only);
+                options.exclude = strings(exclude);
+            },
+            &files,
+            &[
+                Has("one-skill/METADATA.yml", "directory: \".claude\""),
+                NoFile("one"),
+                Silent("same-skill"),
+            ],
+        );
+    }
+    check_with(
+        |options| options.exclude = vec![".claude*".to_owned()],
+        &files,
+        &[Has("one/SKILL.md", "Brew it in one."), NoFile("one-skill")],
+    );
+}
+
+/// The list of a server that another list has is read, whatever its name is.
+#[test]
+fn a_list_with_the_same_servers_is_in_a_skill() {
+    for (list, text) in [
+        (".gemini/settings.json", SERVER),
+        (
+            ".codex/config.toml",
+            "[mcp_servers.kettle]\ncommand = \"npx\"\nargs = [\"-y\", \"kettle@1\"]\n",
+        ),
+    ] {
+        check(
+            &[
+                MANIFEST,
+                ("skills/root/SKILL.md", &skill("root")),
+                (".mcp.json", SERVER),
+                (list, text),
+            ],
+            &[
+                Has("kettle/METADATA.yml", "host: claude"),
+                Says("same-skill"),
+                Silent("files-not-migrated"),
+            ],
+        );
+    }
+}
+
+/// The package around the directory of a host does not name what that has.
+#[test]
+fn parts_of_a_home_are_not_left_by_the_package_around_it() {
+    check(
+        &[
+            MANIFEST,
+            ("skills/root/SKILL.md", &skill("root")),
+            (
+                ".opencode/opencode.json",
+                r#"{"command": {"pour": {"template": "Pour."}}}"#,
+            ),
+        ],
+        &[
+            Has("pour/SKILL.md", "Pour."),
+            Silent("parts-not-migrated"),
+            Silent("opencode.json"),
         ],
     );
 }

@@ -11,6 +11,7 @@ mod homes; // directories of hosts inside packages of others
 mod hooks; // hooks that only print
 mod leftovers; // files and words that no skill has
 mod packages; // the parts of packages
+mod privacy; // data of users
 mod prompts; // the prompts of skills
 mod services; // documents of services
 mod settings; // settings, servers and instructions of hosts

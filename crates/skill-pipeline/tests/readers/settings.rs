@@ -282,3 +282,21 @@ fn a_server_that_was_off_says_so() {
         ],
     );
 }
+
+/// The finding about hooks names those of a file that stay, so the file has no other one.
+#[test]
+fn settings_with_one_hook_that_prints_are_not_named_twice() {
+    check(
+        &[(
+            ".claude/settings.json",
+            r#"{"hooks": {
+                "SessionStart": [{"hooks": [{"type": "command", "command": "echo 'Brew green tea.'"}]}],
+                "Stop": [{"hooks": [{"type": "command", "command": "./stop.sh"}]}]}}"#,
+        )],
+        &[
+            Says("the hooks of the package are not carried: `Stop`"),
+            Silent("parts-not-migrated"),
+            Silent("files-not-migrated"),
+        ],
+    );
+}
