@@ -5,6 +5,9 @@ use crate::{PLUGIN, check};
 
 const SKILL: &str = "---\nname: tea\ndescription: Brews tea.\n---\nRun `scripts/log.js`.\n";
 const LOG: &str = "import fs from 'fs'\nfs.writeFileSync('brews.json', text)\n";
+/// A file with its text.
+type Text = (&'static str, &'static str);
+
 const BREWS: &str = r#"["green"]"#;
 
 /// The programs of servers write data of their own.
@@ -13,14 +16,14 @@ fn data_of_servers_is_left_out() {
     let bundle = r#"{"manifest_version": "0.3", "name": "tea", "version": "1.0.0", "description": "Brews tea.", "author": {"name": "A"}, "server": {"type": "node", "entry_point": "log.js", "mcp_config": {"command": "node", "args": ["${__dirname}/log.js"]}}}"#;
     let list = r#"{"mcpServers": {"tea": {"command": "node", "args": ["log.js"]}}}"#;
     // A skill in a bundle is a file of it.
-    let note = ("note/SKILL.md", "x");
-    let rows: [(&str, &str, &[(&str, &str)]); 3] = [
-        ("manifest.json", bundle, &[]),
-        ("manifest.json", bundle, &[note, ("note/brews.json", BREWS)]),
-        (".mcp.json", list, &[]),
+    const NOTE: [Text; 2] = [("note/SKILL.md", "x"), ("note/brews.json", BREWS)];
+    let rows: [(Text, &[Text]); 3] = [
+        (("manifest.json", bundle), &[]),
+        (("manifest.json", bundle), &NOTE),
+        ((".mcp.json", list), &[]),
     ];
-    for (file, text, more) in rows {
-        let mut files = vec![(file, text), ("log.js", LOG), ("data/brews.json", BREWS)];
+    for (first, more) in rows {
+        let mut files = vec![first, ("log.js", LOG), ("data/brews.json", BREWS)];
         files.extend(more);
         check(
             &files,
