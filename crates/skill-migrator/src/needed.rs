@@ -11,6 +11,9 @@ use crate::{
     plugin::Plugin,
 };
 
+/// Maximum number of keys of services that are named; the section on settings leads to the others.
+const MAX_KEYS: usize = 12;
+
 /// The settings without which a program does not run.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Needed {
@@ -128,7 +131,7 @@ pub(crate) fn keys(
             && !is_optional(config, key)
             && is_used(key)
     };
-    let res = secrets.into_iter().filter(is_first);
+    let res = secrets.into_iter().filter(is_first).take(MAX_KEYS);
     res.map(str::to_owned).collect()
 }
 

@@ -1,5 +1,7 @@
 //! The section "Prepare": what has to be done before the first call.
 
+use std::collections::BTreeSet;
+
 use skill_model::{Metadata, Requires, SHARED_DIRECTORIES};
 
 use super::Language;
@@ -91,9 +93,10 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         };
         (key, label)
     }));
+    let secrets: BTreeSet<&str> = metadata.config.secret.iter().map(String::as_str).collect();
     let mut is_input_told = false;
     let lines = all.map(|(key, label)| {
-        let is_secret = metadata.config.secret.contains(key);
+        let is_secret = secrets.contains(key.as_str());
         let value = if is_secret { "-" } else { sample(key) };
         let mut line = format!(
             "{label}{}",

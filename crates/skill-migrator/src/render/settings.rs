@@ -1,5 +1,7 @@
 //! The section "Configuration": the settings that a skill may have.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use skill_model::Metadata;
 
@@ -23,14 +25,12 @@ pub(super) struct Section {
 impl Section {
     pub(super) fn new(metadata: &Metadata, around: &Around, language: Language) -> Self {
         let (bare, mut rows) = parts::bare_settings(parts::config_rows(metadata, language));
-        let is_told = |name: &str| {
-            let mut told = around
-                .needed
-                .iter()
-                .chain(&around.keys)
-                .chain(around.modes.keys());
-            told.any(|other| other == name)
-        };
+        let told = around.needed.iter().chain(&around.keys);
+        let told: BTreeSet<&str> = told
+            .chain(around.modes.keys())
+            .map(String::as_str)
+            .collect();
+        let is_told = |name: &str| told.contains(name);
         // A switch for messages of the program changes nothing for an agent.
         let is_left_out = |name: &str| is_told(name) || name.to_lowercase().starts_with("debug");
         rows.retain(|row| !row["name"].as_str().is_some_and(is_left_out));

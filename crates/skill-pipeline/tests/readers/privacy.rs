@@ -5,18 +5,18 @@ use crate::{PLUGIN, check};
 
 const SKILL: &str = "---\nname: tea\ndescription: Brews tea.\n---\nRun `scripts/log.js`.\n";
 const LOG: &str = "import fs from 'fs'\nfs.writeFileSync('brews.json', text)\n";
+const BREWS: &str = r#"["green"]"#;
+/// A skill in a bundle is a file of it.
+const NOTE: [Text; 2] = [("note/SKILL.md", "x"), ("note/brews.json", BREWS)];
+
 /// A file with its text.
 type Text = (&'static str, &'static str);
-
-const BREWS: &str = r#"["green"]"#;
 
 /// The programs of servers write data of their own.
 #[test]
 fn data_of_servers_is_left_out() {
     let bundle = r#"{"manifest_version": "0.3", "name": "tea", "version": "1.0.0", "description": "Brews tea.", "author": {"name": "A"}, "server": {"type": "node", "entry_point": "log.js", "mcp_config": {"command": "node", "args": ["${__dirname}/log.js"]}}}"#;
     let list = r#"{"mcpServers": {"tea": {"command": "node", "args": ["log.js"]}}}"#;
-    // A skill in a bundle is a file of it.
-    const NOTE: [Text; 2] = [("note/SKILL.md", "x"), ("note/brews.json", BREWS)];
     let rows: [(Text, &[Text]); 3] = [
         (("manifest.json", bundle), &[]),
         (("manifest.json", bundle), &NOTE),
