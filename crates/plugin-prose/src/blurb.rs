@@ -5,6 +5,7 @@
 
 mod english;
 mod keyword;
+mod label;
 mod names;
 mod openers;
 mod purpose;
@@ -18,6 +19,8 @@ mod when;
 use crate::lex::normal::one_break;
 use crate::reading::Blurb;
 use crate::source::PluginSource;
+
+pub use text::is_about_make;
 
 /// The maximum number of phrases, and of intents.
 const MAX: usize = 8;
@@ -37,7 +40,7 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
         phrases: purposes.iter().take(MAX).cloned().collect(),
         intents: intents(source),
         requests: requests::read(source, &purposes),
-        what: what.first,
+        what: label::as_sentence(&what.first),
         more: what.more,
         when: when.sentence,
         english: when.english,
@@ -68,6 +71,11 @@ pub fn without_plugin(description: &str) -> String {
         None => (first, ""),
     };
     let bare = openers::without_kind(&openers::without_make(openers::strip(clause)), true);
+    let bare = if after.is_empty() {
+        label::as_sentence(&bare)
+    } else {
+        bare
+    };
     if bare.chars().count() < MIN_CLAUSE {
         description.to_owned()
     } else {

@@ -28,6 +28,27 @@ pub(crate) struct Commands<'a> {
     pub(crate) findings: Vec<Diagnostic>,
 }
 
+/// Takes the need from arguments that the first example of a command lacks and another one has: they
+/// belong to a form of its use.
+fn relax(command: &mut Command) {
+    let [first, others @ ..] = &command.examples[..] else {
+        return;
+    };
+    let properties = command.input_schema["properties"].clone();
+    let has = |example: &Value, name: &str| {
+        let aliases = properties[name]["x-aliases"].as_array();
+        let mut aliases = aliases.into_iter().flatten().filter_map(Value::as_str);
+        !example[name].is_null() || aliases.any(|alias| !example[alias].is_null())
+    };
+    let is_of_form = |name: &Value| {
+        let name = name.as_str().unwrap_or_default();
+        !has(first, name) && others.iter().any(|other| has(other, name))
+    };
+    if let Some(required) = command.input_schema["required"].as_array_mut() {
+        required.retain(|name| !is_of_form(name));
+    }
+}
+
 /// Reads all commands and records the fates of their leaves.
 pub(crate) fn read<'a>(
     plugin: &'a Plugin<'a>,
@@ -82,6 +103,7 @@ pub(crate) fn read<'a>(
         res.originals.push(Original::default());
         res.entries.push(command);
     }
+    res.entries.iter_mut().for_each(relax);
     program_facts::apply(code, &mut res.entries);
     let names = also_read::names(code, &res.entries);
     for entry in &mut res.entries {
@@ -197,5 +219,37 @@ fn claim(declared: &Declared, reading: &CommandReading, at: usize, ledger: &mut 
     if let Some(parameters) = &declared.structured {
         let to = format!("{to}/input_schema");
         ledger.transformed(&parameters.place, &to, "as JSON Schema");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_need_of_another_form_goes() {
+        let check = |examples: &[Value], expected: &Value| {
+            let mut command = Command {
+                input_schema: json!({
+                    "properties": { "tea": { "x-aliases": ["leaf"] }, "cups": {} },
+                    "required": ["tea", "cups"],
+                }),
+                examples: examples.to_vec(),
+                ..Command::new("brew")
+            };
+            relax(&mut command);
+            assert_eq!(&command.input_schema["required"], expected);
+        };
+        let both = json!(["tea", "cups"]);
+        check(&[], &both);
+        check(&[json!({"tea": 1})], &both);
+        check(
+            &[json!({"tea": 1}), json!({"tea": 1, "cups": 2})],
+            &json!(["tea"]),
+        );
+        check(&[json!({"leaf": 1, "cups": 2}), json!({"tea": 1})], &both);
+        check(&[json!({}), json!({})], &both);
     }
 }

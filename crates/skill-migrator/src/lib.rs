@@ -44,6 +44,7 @@ mod needed;
 mod notes;
 mod package;
 mod plan;
+mod platforms;
 mod plugin;
 mod plugin_texts;
 mod polish;

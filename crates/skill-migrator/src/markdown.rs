@@ -190,9 +190,14 @@ pub(crate) fn cell(text: &str) -> String {
     }
 }
 
-/// Formats text as inline code, in more backticks than it contains.
+/// Formats text as inline code, also for a cell of a table.
 pub(crate) fn code(text: &str) -> String {
-    let line = one_line(text).replace('|', "\\|");
+    call(text).replace('|', "\\|")
+}
+
+/// Formats text as inline code outside of tables, in more backticks than it contains.
+pub(crate) fn call(text: &str) -> String {
+    let line = one_line(text);
     let ticks = "`".repeat(longest_run(&line, '`') + 1);
     let pad = if line.starts_with('`') || line.ends_with('`') {
         " "

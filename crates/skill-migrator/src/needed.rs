@@ -41,7 +41,8 @@ pub(crate) fn needed(
     let keys: BTreeSet<&str> = declared
         .chain(config.undeclared.iter().map(String::as_str))
         .collect();
-    let lacks = code::lacking(analysis, &keys, is_of_host);
+    let mut lacks = code::lacking(analysis, &keys, is_of_host);
+    lacks.retain(|lack| lack.mode.is_some() || !is_of_mode(config, &lack.key));
     let (missing, mut modes) = by_mode(analysis, lacks, commands);
     let is_declared = |key: &String| !config.undeclared.contains(key);
     let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
@@ -156,10 +157,22 @@ fn is_optional(config: &Config, key: &str) -> bool {
         // Needed in one mode, or in place of another one.
         "仅", "覆盖", "only", "override",
     ];
+    let text = explanation(config, key);
+    OPTIONAL.iter().any(|word| text.contains(word))
+}
+
+/// Returns true for a setting that its description gives to one mode: `仅 Tavily 模式需要`.
+fn is_of_mode(config: &Config, key: &str) -> bool {
+    let text = explanation(config, key);
+    ["仅", "only"].iter().any(|word| text.contains(word))
+        && ["模式", "mode"].iter().any(|word| text.contains(word))
+}
+
+/// Returns the description of a setting in lower case.
+fn explanation(config: &Config, key: &str) -> String {
     let schema = config.schema.as_ref();
     let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-    let text = text.unwrap_or_default().to_lowercase();
-    OPTIONAL.iter().any(|word| text.contains(word))
+    text.unwrap_or_default().to_lowercase()
 }
 
 /// Returns true for a name of the address of a service or of its model.

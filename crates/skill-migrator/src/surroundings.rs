@@ -4,7 +4,7 @@ use skill_model::{Command, Config};
 
 use crate::{
     code::{self, Analysis},
-    env_example, host_values, needed,
+    env_example, host_values, needed, platforms,
     plugin::Plugin,
     render::Around,
 };
@@ -26,5 +26,6 @@ pub(crate) fn read(
         explained: env_example::explained(plugin),
         outcome: code::outcome(analysis),
         writes: code.writes,
+        compiled: platforms::compiled(plugin),
     }
 }

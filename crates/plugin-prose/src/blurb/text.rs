@@ -85,6 +85,36 @@ pub(crate) fn is_about_host(clause: &str) -> bool {
     HOST.iter().any(|word| clause.contains(word))
 }
 
+/// Returns true for a sentence on how a program is built: what it is written in, what its processes and
+/// queues do.
+pub fn is_about_make(sentence: &str) -> bool {
+    const MAKE: [&str; 22] = [
+        "核心引擎由",
+        "编写，确保",
+        "维护脚本",
+        "父进程",
+        "优雅关闭",
+        "FIFO 队列",
+        "FIFO队列",
+        "索引队列",
+        "原生二进制",
+        "Node.js 包装器",
+        "JS 桥",
+        "filelock",
+        "跨进程并发",
+        "数据驱动架构",
+        "共享 SSHManager",
+        "KnowledgeBaseManager",
+        "常驻内存",
+        "parent process",
+        "graceful shutdown",
+        "native binary for",
+        "is written in Rust",
+        "injects prompt text",
+    ];
+    MAKE.iter().any(|word| sentence.contains(word))
+}
+
 /// Returns the share of `part` that is in `whole`, in percent: of the character pairs of a Chinese text,
 /// of the words of another one.
 pub(crate) fn overlap(part: &str, whole: &str) -> usize {

@@ -5,7 +5,7 @@
 
 /// A common trade.
 pub(crate) struct Trade {
-    /// Words of a name or a first sentence, in lower case.
+    /// Words of a name or a first sentence, in lower case; `a+b` needs both, `a+!b` only the first.
     cues: &'static [&'static str],
     /// Requests of users in Chinese.
     pub(crate) requests: &'static [&'static str],
@@ -20,8 +20,16 @@ const MAX: usize = 2;
 /// the order of the table.
 pub(crate) fn of_text(text: &str) -> Vec<&'static Trade> {
     let text = text.to_lowercase();
-    let is_it = |trade: &&Trade| trade.cues.iter().any(|cue| text.contains(cue));
+    let is_it = |trade: &&Trade| trade.cues.iter().any(|cue| has(&text, cue));
     TRADES.iter().filter(is_it).take(MAX).collect()
+}
+
+/// Returns true if a text has all words of a cue.
+fn has(text: &str, cue: &str) -> bool {
+    cue.split('+').all(|word| match word.strip_prefix('!') {
+        Some(word) => !text.contains(word),
+        None => text.contains(word),
+    })
 }
 
 const fn trade(
@@ -36,7 +44,7 @@ const fn trade(
     }
 }
 
-const TRADES: [Trade; 59] = [
+const TRADES: [Trade; 60] = [
     trade(
         &[
             "视频生成",
@@ -197,13 +205,14 @@ const TRADES: [Trade; 59] = [
         "trending topics",
     ),
     trade(&["新闻", "news headlines"], &["今天有什么新闻"], "news"),
+    trade(&["邮件", "邮箱", "email"], &["查一下邮件"], "email"),
     trade(
-        &["邮件", "邮箱", "email"],
-        &["查一下邮件", "发封邮件"],
+        &["邮件+发送", "邮件+发信", "发邮件", "email+send"],
+        &["发封邮件"],
         "email",
     ),
     trade(
-        &["翻译", "translation", "translates"],
+        &["翻译+!midi", "translation+!midi", "translates+!midi"],
         &["翻译这段话"],
         "translation",
     ),
@@ -368,3 +377,25 @@ const TRADES: [Trade; 59] = [
         "cloud storage",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_fit_what_is_done() {
+        let check = |text: &str, expected: &[&str]| {
+            let found: Vec<&str> = of_text(text)
+                .iter()
+                .flat_map(|it| it.requests)
+                .copied()
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("在本地的邮件中搜索\n", &["查一下邮件"]);
+        check("读取、发送和回复邮件\n", &["查一下邮件", "发封邮件"]);
+        check("Sends email\n", &["查一下邮件", "发封邮件"]);
+        check("翻译器\n", &["翻译这段话"]);
+        check("MIDI翻译器\n", &["写一段旋律"]);
+    }
+}

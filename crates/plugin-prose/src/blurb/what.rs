@@ -3,7 +3,7 @@
 //! Whole sentences and clauses are kept or left out, and nothing is rephrased, so nothing is invented.
 //! What is left out is in the body and in `METADATA.yml`.
 
-use super::text::{clauses, is_about_host, sentences, width};
+use super::text::{clauses, is_about_host, is_about_make, sentences, width};
 use super::{openers, purpose};
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;
@@ -50,7 +50,7 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     let mut more = String::new();
     for sentence in kept.filter(|sentence| says_something(sentence)) {
         let is_said = |part: &str| !part.contains(&sentence);
-        if sentence.contains("config.env") {
+        if sentence.contains("config.env") || is_about_make(&sentence) {
             continue;
         }
         if width(&more) + width(&sentence) > MAX_MORE {
@@ -154,11 +154,9 @@ fn before_list(text: &str) -> &str {
 
 /// Returns true for a sentence on versions, authors or the syntax of calls.
 fn is_noise(sentence: &str) -> bool {
-    const NOISE: [&str; 19] = [
-        "核心引擎由",
+    const NOISE: [&str; 17] = [
         "实现参考",
         "平滑迁移",
-        "维护脚本",
         "该版本为",
         "新增：",
         "新增:",

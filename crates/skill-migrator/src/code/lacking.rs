@@ -25,7 +25,7 @@ const LACKS: [&str; 13] = [
     "must be set",
 ];
 /// Words of a message on what the program does instead.
-const INSTEAD: [&str; 10] = [
+const INSTEAD: [&str; 12] = [
     "默认",
     "跳过",
     "禁用",
@@ -37,6 +37,9 @@ const INSTEAD: [&str; 10] = [
     // A part of what it does fails, not all of it.
     "且未",
     "且没有",
+    // Another setting switches on what needs it.
+    "enabled, but",
+    "已启用",
 ];
 /// Words between settings of which one is enough.
 const EITHER: [&str; 2] = ["或", " or "];
@@ -248,6 +251,11 @@ mod tests {
         );
         check("a.js", "new Error('TeaKey or TEA_URL is required')", &[]);
         check("a.js", "new Error('TeaKeys are not set')", &[]);
+        check(
+            "a.js",
+            "new Error('the kettle is enabled, but TEA_URL is not set')",
+            &[],
+        );
         check("a.js", "new Error('读取失败，且未配置 TEA_URL')", &[]);
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use skill_model::Metadata;
 
 use crate::code::{Mode, Outcome};
+use crate::platforms::Compiled;
 
 /// The surroundings that the code of a program needs.
 #[derive(Clone, Default, Debug)]
@@ -23,6 +24,8 @@ pub(crate) struct Around {
     pub(crate) outcome: Option<Outcome>,
     /// True if it writes files.
     pub(crate) writes: bool,
+    /// The compiled programs of the plugin.
+    pub(crate) compiled: Compiled,
 }
 
 /// Returns true for a program that runs where `skills-run` lays out what it needs around it.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use skill_model::{Command, Dispatch};
 
 use super::{Language, run};
-use crate::markdown::{code, codes};
+use crate::markdown::{call, codes};
 
 /// The maximum length of a value in the example, in characters.
 const MAX_VALUE: usize = 40;
@@ -22,7 +22,7 @@ pub(super) fn sentence(commands: &[Command], language: Language) -> String {
             example.insert(format!("{name}{}", number + 1), short(value));
         }
     }
-    let call = code(&Value::Object(example).to_string());
+    let call = call(&Value::Object(example).to_string());
     let names: Vec<String> = of_batch.iter().map(|command| command.id.clone()).collect();
     let of_some = if names.len() < commands.len() {
         let (open, close) = (language.pick(" (", "（"), language.pick(")", "）"));

@@ -10,7 +10,7 @@ use super::told::Before;
 use super::{Language, parameter, parts, prose, protocol, run, schema_table};
 use crate::{
     description::cut,
-    markdown::{DefuseReport, code, defuse},
+    markdown::{self, DefuseReport, defuse},
 };
 
 /// The share of the summary of a single command, in percent, from which the description says the same.
@@ -189,10 +189,18 @@ impl Entry<'_> {
             is_single && (lead.has(&said) || lead.share(&said) >= MIN_SAID)
                 || before.tells(sentence)
         };
-        let summary: String = sentences
+        let kept: Vec<&str> = sentences
             .filter(|sentence| !is_repeated(sentence) && !protocol::is_left_out(sentence))
-            .map(protocol::without_agent)
             .collect();
+        // A label at the end is of a list that is elsewhere.
+        let kept = match &kept[..] {
+            [head @ .., last] if !head.is_empty() && last.trim_end().ends_with(['：', ':']) => {
+                head
+            }
+            all => all,
+        };
+        let summary: String = kept.iter().copied().map(protocol::without_agent).collect();
+        let summary = protocol::without_link(&summary).to_owned();
         let is_label = || {
             let mut lines = self.texts.whole.lines();
             lines.any(|line| {
@@ -211,9 +219,9 @@ impl Entry<'_> {
 fn call(text: &str) -> String {
     const MAX_INLINE: usize = 160;
     if text.len() <= MAX_INLINE {
-        code(text)
+        markdown::call(text)
     } else {
-        crate::markdown::fenced(text, "json")
+        markdown::fenced(text, "json")
     }
 }
 

@@ -1,6 +1,7 @@
 //! The lines of the text of a command: fences, labels without content, and the Markdown that they give.
 
-use crate::markdown::{Paragraphs, code};
+use super::protocol;
+use crate::markdown::{self, Paragraphs};
 
 /// Longer calls have a block of their own after a label, in bytes.
 const MAX_INLINE: usize = 100;
@@ -34,6 +35,10 @@ pub(super) fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
     let mut next: Option<usize> = None;
     let (mut is_paragraph, mut is_cut) = (false, false);
     for item in items.into_iter().rev() {
+        let item = match item {
+            Item::Line(line) if is_cut || next.is_none() => Item::Line(without_end_label(line)),
+            item => item,
+        };
         let level = match &item {
             Item::Line(line) if line.trim().is_empty() => {
                 res.push(item);
@@ -61,10 +66,27 @@ pub(super) fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
     res
 }
 
+/// Removes the label after the other sentences of a line: `只读取，不写入。示例：`.
+fn without_end_label(line: String) -> String {
+    const MAX: usize = 10;
+    let Some(last) = protocol::sentences(&line).last() else {
+        return line;
+    };
+    let is_label = last.trim_end().ends_with(['：', ':'])
+        && last.chars().count() <= MAX
+        && last.len() < line.trim_start().len();
+    let end = if is_label {
+        line.len() - last.len()
+    } else {
+        line.len()
+    };
+    line[..end].to_owned()
+}
+
 /// Removes the numbers of items whose predecessors were cut, and the sentence before them that counts
 /// them: `三种方式:`, of which one is left.
 pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
-    const COUNTS: [&str; 4] = ["种方式", "种格式", "种用法", " ways"];
+    const COUNTS: [&str; 5] = ["种方式", "种格式", "种用法", "种模式", " ways"];
     let mut res: Vec<Item> = Vec::new();
     // The indentation and the number of the last item.
     let mut last = (0, 0);
@@ -126,7 +148,7 @@ pub(super) fn label_level(line: &str) -> Option<usize> {
 }
 
 /// Returns true for an item of a list: `1. …`, `- …`, `2) …`.
-fn is_item(line: &str) -> bool {
+pub(super) fn is_item(line: &str) -> bool {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = rest.len() < line.len() && rest.starts_with(['.', ')', '、']);
     is_numbered || line.starts_with("- ") || line.starts_with("* ")
@@ -191,7 +213,7 @@ pub(super) fn rendered(items: &[Item]) -> String {
                     label_level(line).is_some() || (is_after_label && line.trim().is_empty());
             }
             Item::Call(call) if is_after_label && call.len() <= MAX_INLINE => {
-                res.append(&code(call));
+                res.append(&markdown::call(call));
                 is_after_label = false;
             }
             Item::Call(call) => res.block(call, "json"),

@@ -44,7 +44,9 @@ pub(super) fn value(
         text if is_required && !text.is_empty() => {
             parts.push(language.pick("required", "必需").to_owned());
         }
-        text if !text.is_empty() => parts.push(need_when(&text, language)),
+        text if !text.is_empty() && text != SOME_FORMS => {
+            parts.push(need_when(&text, language));
+        }
         _ => {}
     }
     let kind = type_text(property);
@@ -96,14 +98,14 @@ fn range(property: &Value, language: Language) -> Option<String> {
     }
 }
 
+/// A condition of `plugin-prose` that says nothing to a caller.
+const SOME_FORMS: &str = "in some of the forms that the text describes";
+
 /// Returns a condition in the language of the skill: `preset = index 时`.
 fn need_when(condition: &str, language: Language) -> String {
     const NEEDS: [&str; 10] = [
         "必", "需", "可选", "提供", "选一", "除非", "require", "must", "need", "unless",
     ];
-    if condition == "in some of the forms that the text describes" {
-        return language.pick("in some forms", "部分用法必需").to_owned();
-    }
     let lower = condition.to_lowercase();
     if NEEDS.iter().any(|word| lower.contains(word)) {
         return condition.to_owned();
@@ -237,7 +239,9 @@ pub(super) fn unrepeated(text: &str, property: &Value) -> String {
         let mark = rest[end..].chars().next();
         rest = &rest[end + mark.map_or(0, char::len_utf8)..];
         let is_enclosed = before.ends_with(['(', '（']) && matches!(mark, Some(')' | '）'));
-        if is_repeated(clause) {
+        // `默认 0（不过滤）` explains the default.
+        let is_explained = matches!(mark, Some('(' | '（'));
+        if is_repeated(clause) && !is_explained {
             if is_enclosed {
                 before.clear();
             } else if before.is_empty() || matches!(mark, Some('。' | ')' | '）')) {
@@ -333,6 +337,7 @@ mod tests {
         check(&of("默认 5"), "");
         check(&of("帧数 (edit 必需)"), "帧数");
         check(&of("帧数，默认 50"), "帧数，默认 50");
+        check(&of("帧数。默认 5（慢）。"), "帧数。默认 5（慢）。");
         check(&of("帧数（可选，默认 5，整数）"), "帧数（整数）");
         check(&of("帧数。默认 5。"), "帧数。");
         let list = json!({ "description": "资产，默认 A,B。", "default": "A,B" });
@@ -351,10 +356,6 @@ mod tests {
         check("preset = index", "preset = index 时");
         check("如果 mode 是 't2v'", "mode 是 't2v' 时");
         check("灵感模式", "灵感模式时");
-        check(
-            "in some of the forms that the text describes",
-            "部分用法必需",
-        );
         check("edit/compose必需", "edit/compose必需");
         check("至少提供一个", "至少提供一个");
     }

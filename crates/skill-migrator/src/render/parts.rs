@@ -119,7 +119,10 @@ pub(super) fn placeholders(metadata: &Metadata, seen: &mut DefuseReport) -> Vec<
     let rows = metadata.placeholders.iter().filter(|_| !has_calls);
     rows.map(|row| {
         let text = plugin_prose::without_plugin(&row.description);
-        json!({ "key": row.key, "description": defuse(&text, seen) })
+        let starts = ["包含", "获取", "提供"];
+        let bare = starts.iter().find_map(|start| text.strip_prefix(start));
+        let text = bare.unwrap_or(&text);
+        json!({ "key": row.key, "description": defuse(text, seen) })
     })
     .filter(|row| row["description"] != "")
     .collect()

@@ -6,8 +6,9 @@ use skill_model::{Metadata, Requires, SHARED_DIRECTORIES};
 
 use super::Language;
 use super::around::{self, Around};
-use super::protocol;
+use super::{parameter, protocol};
 use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
+use crate::platforms::Compiled;
 
 /// The usual state directory of `skills-run`.
 pub(super) const STATE: &str = "~/.local/state/skills-run";
@@ -17,6 +18,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
     let first = [
         switched_off(metadata, language),
         install(metadata, language),
+        compiled(&around.compiled, language),
     ];
     let rest = [
         beside(metadata, language),
@@ -60,6 +62,26 @@ fn install(metadata: &Metadata, language: Language) -> Option<String> {
     Some(res)
 }
 
+/// Returns the systems that the compiled programs are for, and how to make them for others.
+fn compiled(compiled: &Compiled, language: Language) -> Option<String> {
+    let systems: Vec<&str> = compiled.systems.iter().map(String::as_str).collect();
+    let systems = systems.join(language.pick(", ", "、"));
+    let mut res = match language {
+        Language::English => format!("Its program is compiled for {systems}"),
+        Language::Chinese => format!("随附的程序适用于 {systems}"),
+    };
+    if let Some(manifest) = &compiled.manifest {
+        let others = language.pick(
+            "; on other systems build it first (needs Rust): ",
+            "；其他系统先编译（需要 Rust）：",
+        );
+        let manifest = format!("cargo build --release --manifest-path scripts/{manifest}");
+        res.push_str(others);
+        res.push_str(&code(&manifest));
+    }
+    (!systems.is_empty()).then_some(res)
+}
+
 /// Returns the arguments that allow the install scripts of packages with native code; without them,
 /// these do not load.
 fn install_scripts(requires: &Requires) -> Option<String> {
@@ -97,7 +119,11 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
     let mut is_input_told = false;
     let lines = all.map(|(key, label)| {
         let is_secret = secrets.contains(key.as_str());
-        let value = if is_secret { "-" } else { sample(key) };
+        let value = if is_secret {
+            "-".to_owned()
+        } else {
+            sample(metadata, key)
+        };
         let mut line = format!(
             "{label}{}",
             code(&format!("skills-run configure . {key}={value}"))
@@ -135,12 +161,19 @@ fn explanation(metadata: &Metadata, around: &Around, key: &str) -> Option<String
     says.then(|| defuse(&text, &mut DefuseReport::default()).into_owned())
 }
 
-/// Returns a value for an address that the old host gave to its plugins.
-fn sample(key: &str) -> &'static str {
+/// Returns a value of a setting: of an address that the old host gave to its plugins, or the short one
+/// that the manifest suggests.
+fn sample(metadata: &Metadata, key: &str) -> String {
+    const MAX: usize = 40;
+    let schema = metadata.config.schema.as_ref();
+    let suggested = schema.and_then(|schema| schema["properties"][key].get("default"));
+    let suggested = suggested.map(parameter::plain).unwrap_or_default();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     match key {
-        "VarHttpUrl" => "http://localhost",
-        "VarHttpsUrl" => "https://localhost",
-        _ => "VALUE",
+        "VarHttpUrl" => "http://localhost".to_owned(),
+        "VarHttpsUrl" => "https://localhost".to_owned(),
+        _ if (1..=MAX).contains(&suggested.len()) && suggested.chars().all(is_word) => suggested,
+        _ => "VALUE".to_owned(),
     }
 }
 
@@ -156,7 +189,10 @@ pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
 
 /// Returns the skills beside this one that it loads.
 fn beside(metadata: &Metadata, language: Language) -> Option<String> {
-    let needs = language.pick("Needs the skills beside this one: ", "需要同目录下的技能：");
+    let needs = language.pick(
+        "Needs these, beside it or in `.host/` there: ",
+        "需要（同目录或其 `.host/` 中）：",
+    );
     let skills = &metadata.requires.skills;
     (!skills.is_empty()).then(|| format!("{needs}{}", codes(skills)))
 }
@@ -223,8 +259,8 @@ fn approval(metadata: &Metadata, language: Language) -> Option<String> {
 fn refresh(metadata: &Metadata, language: Language) -> Option<String> {
     let refresh = metadata.refresh.as_ref()?;
     let text = language.pick(
-        "Meant to be run by a schedule (cron): ",
-        "宜定时运行（cron）：",
+        "Call it when needed; the old host called it on a schedule (cron): ",
+        "按需调用即可；原环境按计划调用（cron）：",
     );
     Some(format!("{text}{}", code(&refresh.cron)))
 }

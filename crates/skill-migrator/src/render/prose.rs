@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 
 use super::batch;
 use super::items::{
-    Item, fences, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
+    Item, fences, is_item, label_level, levelled, rendered, without_empty_labels,
+    without_lost_numbers,
 };
 use super::known::{Known, without_columns};
 use super::protocol;
@@ -32,7 +33,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
         }
     }
     let items = without_fences(items);
-    let items = without_table_rows(items, before);
+    let items = without_table_rows(without_results(items, before), before);
     let items: Vec<Item> = items
         .into_iter()
         .map(|item| match item {
@@ -165,6 +166,26 @@ impl Before<'_> {
         res.retain(|key, _| !is_needless(key));
         run::shown(res)
     }
+}
+
+/// Drops a list of what the caller receives, `您将收到：`, if the section on calls has it.
+fn without_results(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
+    const RECEIVES: [&str; 3] = ["您将收到", "你将收到", "you will receive"];
+    let mut is_in = false;
+    let kept = items.into_iter().map(|item| {
+        let Item::Line(line) = &item else {
+            is_in = false;
+            return item;
+        };
+        let is_label = label_level(line).is_some();
+        if is_label && RECEIVES.iter().any(|word| line.contains(word)) {
+            is_in = before.has_result;
+        } else {
+            is_in &= is_item(line.trim_start());
+        }
+        if is_in { Item::Cut } else { item }
+    });
+    kept.collect()
 }
 
 /// Drops the fence around each call, also one that begins at the end of a sentence.
@@ -408,6 +429,16 @@ mod tests {
         ] {
             assert_eq!(without_slashes(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn labels_after_sentences_go_with_their_calls() {
+        check("水要软。示例：\nCALL(tea=green)", "水要软。");
+        check(
+            "水要软。示例：\nCALL(cups=2)",
+            "水要软。示例：\n\n```json\n{\"cups\":\"2\"}\n```",
+        );
+        check("水要软。注意：水很烫。", "水要软。注意：水很烫。");
     }
 
     #[test]

@@ -133,6 +133,7 @@ const FILLER: [&str; 13] = [
 pub(super) fn is_left_out(sentence: &str) -> bool {
     is_about_syntax(sentence)
         || is_remnant(sentence)
+        || plugin_prose::is_about_make(sentence)
         || FILLER.iter().any(|part| sentence.contains(part))
 }
 
@@ -273,8 +274,48 @@ const AGENT: [(&str, &str); 72] = [
 pub(super) fn without_agent(sentence: &str) -> String {
     match without_tags(sentence) {
         Some(request) => request.to_owned(),
-        None => plain_words(sentence),
+        None => without_version(&plain_words(sentence)),
     }
+}
+
+/// Returns a sentence without the version in which a function came: `搜索日志（v1.3.0）。`.
+fn without_version(sentence: &str) -> String {
+    let mut res = String::new();
+    let mut rest = sentence;
+    while let Some(at) = rest.find("（v").or_else(|| rest.find(" (v")) {
+        let (head, tail) = rest.split_at(at);
+        res.push_str(head);
+        let bare = tail.trim_start_matches(['（', ' ', '(', 'v']);
+        let after = bare.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let is_version = bare.len() > after.len() && after.starts_with(['）', ')']);
+        if is_version {
+            rest = after.trim_start_matches(['）', ')']);
+        } else {
+            res.push_str(&tail[..tail.len() - bare.len()]);
+            rest = bare;
+        }
+    }
+    res.push_str(rest);
+    res
+}
+
+/// Returns a sentence without the word that joins it to one that is gone: `同时可列出邮件`.
+pub(super) fn without_link(sentence: &str) -> &str {
+    const LINKS: [&str; 9] = [
+        "同时，",
+        "同时",
+        "此外，",
+        "另外，",
+        "并且",
+        "现在额外",
+        "现在还",
+        "现已",
+        "Also, ",
+    ];
+    let text = sentence.trim_start();
+    let rest = LINKS.iter().find_map(|link| text.strip_prefix(link));
+    rest.filter(|rest| rest.chars().count() > 3)
+        .unwrap_or(sentence)
 }
 
 /// Returns a text without the words of the legacy host for the agent, the plugin and its settings.
@@ -303,6 +344,20 @@ pub(super) fn plain_words(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_and_links_go() {
+        let check = |text: &str, expected: &str| assert_eq!(without_version(text), expected);
+        check("搜索日志（v1.3.0）。（慢）", "搜索日志。（慢）");
+        check("Searches logs (v2.0), all", "Searches logs, all");
+        check("（volt）与（v）", "（volt）与（v）");
+        check("V5（vip 1.0）", "V5（vip 1.0）");
+        let check = |text: &str, expected: &str| assert_eq!(without_link(text), expected);
+        check("同时可列出邮件。", "可列出邮件。");
+        check("现在额外支持注入。", "支持注入。");
+        check("可列出邮件。", "可列出邮件。");
+        check("同时。", "同时。");
+    }
 
     #[test]
     fn divides_lines() {

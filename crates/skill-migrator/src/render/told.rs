@@ -40,6 +40,10 @@ impl<'a> Before<'a> {
             table.add(name);
             add_property(&mut table, property);
         }
+        if let Some(dispatch) = &command.dispatch {
+            table.add(&dispatch.key);
+            table.add(&dispatch.value);
+        }
         Self {
             known,
             command: Some(command),
@@ -121,8 +125,21 @@ impl<'a> Before<'a> {
                 || rest.starts_with([':', '：', '(', '（', '-', '—', '–', '[', '=', '→'])
                 || bare.len() < line.trim().len()
                 || line.trim().starts_with('|'));
-        is_item.then(|| (known, without_columns(&without_yes(rest))))
+        is_item.then(|| (known, without_columns(&without_example(&without_yes(rest)))))
     }
+}
+
+/// Returns a text without the example in its first brackets, which the call shows: `名称（如 A、B 等，对应 C）`.
+fn without_example(text: &str) -> String {
+    const WORDS: [&str; 4] = ["（如", "(如", "（例如", "(例如"];
+    let found = WORDS.iter().filter_map(|word| text.find(word)).min();
+    let Some(at) = found else {
+        return text.to_owned();
+    };
+    let (head, tail) = text.split_at(at);
+    let is_end = |c: char| "，；）);".contains(c);
+    let end = tail.find(is_end).unwrap_or(tail.len());
+    format!("{head}（{}", &tail[end..])
 }
 
 /// Returns true for a sentence that only lists parameters: `可选字段：a、b、c`.
