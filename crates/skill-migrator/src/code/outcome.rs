@@ -280,6 +280,12 @@ impl<'a> Code<'_, 'a> {
     fn returned(&self, name: &str, depth: usize) -> Option<Outcome> {
         let mut functions = self.functions.iter().enumerate();
         let (number, function) = functions.find(|(_, function)| function.name == name)?;
+        // `name = (x) => ({ … })`: the body is the value.
+        let start = function.body.start;
+        let is_arrow = start > 0 && self.tokens[start - 1] == Token::Sign('>');
+        if is_arrow && self.tokens.get(start) != Some(&Token::Sign('{')) {
+            return self.form(start, depth);
+        }
         let returns = function.body.clone().filter(|at| {
             self.tokens[*at] == Token::Word("return") && innermost(self.functions, *at) == number
         });
@@ -290,19 +296,26 @@ impl<'a> Code<'_, 'a> {
 
     fn object(&self, open: usize, depth: usize) -> Option<Outcome> {
         let end = closing(self.tokens, open)?;
-        let is_open = items(&self.tokens[open + 1..end])
-            .iter()
-            .any(|item| item.starts_with(&[Token::Sign('.'), Token::Sign('.')]));
-        if is_open {
-            return None;
-        }
         let members = self.members(open).into_iter();
         let members = members.map(|(name, at)| Member {
             name: name.to_owned(),
             members: self.names(at, depth),
             parts: self.parts(at),
         });
-        Some(Outcome::Members(members.collect()))
+        let mut res = Outcome::Members(members.collect());
+        // `...made`: the members of another object.
+        let mut start = open + 1;
+        for item in items(&self.tokens[open + 1..end]) {
+            let dots = item
+                .iter()
+                .take_while(|it| **it == Token::Sign('.'))
+                .count();
+            if dots > 0 {
+                res = merged(self.form(start + dots, depth)?, res)?;
+            }
+            start += item.len() + 1;
+        }
+        Some(res)
     }
 
     /// Returns the names of the members of an object.
@@ -467,6 +480,26 @@ mod tests {
             Some(&Outcome::Members(vec![
                 member("content", &[], &["text", "image_url"]),
                 member("details", &["path", "name"], &[]),
+            ])),
+        );
+    }
+
+    #[test]
+    fn helpers_and_spreads_are_followed() {
+        check(
+            "a.js",
+            "const wrap = (text) => ({ content: [{ type: 'text', text }] });
+             print({ status: 'success', result: wrap(made) });",
+            Some(&Outcome::Members(vec![member("content", &[], &["text"])])),
+        );
+        check(
+            "a.js",
+            "async function save() { return { path, name }; }
+             async function main() { const saved = await save(); print({ status: 'success', result: { ...saved, seed: 1 } }); }",
+            Some(&Outcome::Members(vec![
+                member("path", &[], &[]),
+                member("name", &[], &[]),
+                member("seed", &[], &[]),
             ])),
         );
     }
