@@ -1,9 +1,9 @@
 //! Turns the caller's arguments into those that the program reads.
 //!
 //! Source: `docs/design/legacy-host.md` §1.8. A skill that was a plugin gets its arguments
-//! unchanged, as in the old host. An argument that does not fit the schema causes a warning, or an
-//! error if the caller asked for that. For other skills, aliases become declared names, values are
-//! coerced and defaults are added.
+//! unchanged, but that declared numbers and booleans are text, as in the old host, whose protocol has
+//! only text. An argument that does not fit the schema causes a warning, or an error if the caller asked
+//! for that. For other skills, aliases become declared names, values are coerced and defaults are added.
 
 mod check;
 mod coerce;
@@ -22,6 +22,9 @@ use values::{object, pointer};
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
+
+/// The hosts whose programs get text.
+const TEXT_HOSTS: [&str; 3] = ["vcp-main", "vcp-distributed", "apexbridge"];
 
 /// The arguments for the program, with warnings about them.
 #[derive(Debug)]
@@ -57,8 +60,12 @@ pub fn prepare<'c>(call: &Call<'c>) -> Result<PreparedArguments<'c>, Failure> {
     }
     prefer(command, &call.options.preferences, &mut input);
     let mut warnings = Vec::new();
-    if metadata.legacy.is_none() {
-        coerce::fit(&command.input_schema, &mut input, &mut warnings);
+    match &metadata.legacy {
+        None => coerce::fit(&command.input_schema, &mut input, &mut warnings),
+        Some(legacy) if TEXT_HOSTS.contains(&&*legacy.host) => {
+            coerce::as_text(&command.input_schema, &mut input);
+        }
+        Some(_) => {}
     }
     check::check(command, &input, &mut warnings);
     let is_strict = call.host.strict && !call.options.is_checked_by_service;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use skill_model::{Command, Config};
+use skill_model::{Command, Config, Unset};
 
 use crate::{
     code::{self, Analysis, CodeFacts, Fallback},
@@ -57,9 +57,13 @@ pub(crate) fn needed(
         None if missing.contains(key) => true,
         None => is_declared(key) && names_a_service(key) && !used.is_switch && !used.is_split,
     });
+    let closed = config.guards.iter();
+    let closed = closed.filter(|guard| guard.unset == Unset::Closed);
+    let closed: BTreeSet<&str> = closed.map(|guard| guard.key.as_str()).collect();
     let is_needed = |key: &&str| {
         !modes.contains_key(*key)
-            && (required.contains(key) && !replaced.contains(*key)
+            && (closed.contains(*key)
+                || required.contains(key) && !replaced.contains(*key)
                 || uses.contains_key(*key) && (missing.contains(*key) || !is_optional(config, key)))
     };
     let always = keys.iter().copied().filter(is_needed);

@@ -175,6 +175,14 @@ fn refusal(directory: &str, message: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(UNREADABLE_PLUGIN, message).in_file(directory))
 }
 
+/// Returns true for an archive of a package in itself, for downloads: `Tea/Tea.zip`.
+fn is_archive_of(found: &Candidate, path: &str) -> bool {
+    const ENDINGS: [&str; 5] = [".zip", ".tar.gz", ".tgz", ".rar", ".7z"];
+    let name = found.directory.rsplit('/').next().unwrap_or_default();
+    let stem = ENDINGS.iter().find_map(|ending| path.strip_suffix(ending));
+    !name.is_empty() && stem.is_some_and(|stem| stem.eq_ignore_ascii_case(name))
+}
+
 fn directory_reason(path: &str) -> Option<LeaveReason> {
     leave_directory(path.rsplit('/').next().unwrap_or(path))
 }
@@ -221,6 +229,9 @@ impl PluginFiles {
                 }
                 Kind::File(_) if entry.path == found.manifest_file => {}
                 Kind::File(_) if (found.reader.is_manifest)(&entry.path) => {
+                    self.leave(&entry.path, LeaveReason::Leftover);
+                }
+                Kind::File(_) if is_archive_of(found, &entry.path) => {
                     self.leave(&entry.path, LeaveReason::Leftover);
                 }
                 Kind::File(_) if clashes.contains(&entry.path.as_str()) => {

@@ -1,4 +1,4 @@
-//! For skills that were not plugins: declared names, declared types, defaults.
+//! For skills that were not plugins: declared names, declared types, defaults. For plugins: text.
 
 use std::borrow::Cow;
 
@@ -22,6 +22,23 @@ pub(super) fn fit(schema: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec
                 if let Some(default) = declared.get("default") {
                     object(input).insert(name.clone(), default.clone());
                 }
+            }
+        }
+    }
+}
+
+/// Makes text of declared numbers and booleans, which are `x-strict` where a program wants them as such.
+/// Lists and objects stay, because programs differ in what they take.
+pub(super) fn as_text(schema: &Value, input: &mut Cow<'_, Value>) {
+    for (name, declared) in schema["properties"].as_object().into_iter().flatten() {
+        if !declared["x-strict"].is_null() || declared["type"].is_null() {
+            continue;
+        }
+        let aliases = declared["x-aliases"].as_array().into_iter().flatten();
+        for name in aliases.filter_map(Value::as_str).chain([&**name]) {
+            if let Some(value @ (Value::Number(_) | Value::Bool(_))) = input.get(name) {
+                let text = json::stringify(value);
+                object(input).insert(name.to_owned(), text.into());
             }
         }
     }

@@ -338,3 +338,29 @@ fn preferences_come_last() {
     );
     assert_eq!(*input, json!({"city": "Bergen", "lang": "no"}));
 }
+
+#[test]
+fn programs_of_the_old_host_get_text() {
+    let schema = json!({ "properties": {
+        "flag": {"type": "boolean", "x-aliases": ["on"]},
+        "n": {"type": ["integer", "string"]},
+        "strict": {"type": "boolean", "x-strict": "boolean"},
+        "list": {"type": "array"},
+        "any": {},
+    } });
+    let check = |input: &Value, expected: &Value| {
+        let mut found = Cow::Borrowed(input);
+        coerce::as_text(&schema, &mut found);
+        assert_eq!(&*found, expected);
+    };
+    check(
+        &json!({"flag": true, "n": 1.50, "strict": true, "list": [1], "any": 1, "other": 1}),
+        &json!({"flag": "true", "n": "1.5", "strict": true, "list": [1], "any": 1, "other": 1}),
+    );
+    check(
+        &json!({"on": false, "n": "1"}),
+        &json!({"on": "false", "n": "1"}),
+    );
+    check(&json!({}), &json!({}));
+    check(&json!(null), &json!(null));
+}

@@ -249,7 +249,7 @@ impl Witness<'_> {
             return Some((kind, unset));
         }
         let (is_allowing, object) = self.said.list?;
-        let is_list = self.used.is_split || self.said.open_when_empty;
+        let is_list = self.used.is_split || self.said.when_empty == Some(Unset::Open);
         let object = object.filter(|object| object.is_serious() && is_list)?;
         Some((object.kind(is_allowing), self.unset()))
     }
@@ -277,7 +277,10 @@ impl Witness<'_> {
 
     fn unset(&self) -> Unset {
         match self.used.fallback {
-            Some(Fallback::Value | Fallback::On) if !self.said.open_when_empty => Unset::Default,
+            _ if self.said.when_empty == Some(Unset::Closed) => Unset::Closed,
+            Some(Fallback::Value | Fallback::On) if self.said.when_empty.is_none() => {
+                Unset::Default
+            }
             Some(Fallback::Ends) => Unset::Closed,
             _ => Unset::Open,
         }
@@ -287,7 +290,9 @@ impl Witness<'_> {
     /// nothing without a value, unless the code has a default.
     fn lenient(&self, kind: GuardKind) -> Unset {
         match self.used.fallback {
-            _ if kind == GuardKind::DenyFiles => self.unset(),
+            _ if kind == GuardKind::DenyFiles || self.said.when_empty == Some(Unset::Closed) => {
+                self.unset()
+            }
             Some(Fallback::Ends) => Unset::Closed,
             _ => Unset::Default,
         }

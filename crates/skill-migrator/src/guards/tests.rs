@@ -213,3 +213,17 @@ fn a_deny_list_is_closed_by_a_default_of_the_code_alone() {
         &["BLOCKED_EXTENSIONS deny-files default"],
     );
 }
+
+#[test]
+fn a_list_without_which_nothing_is_done_is_closed() {
+    let config = |text: &str| json!({ "SENDERS": { "type": "string", "description": text } });
+    let code = "const senders = (process.env.SENDERS || '').split(',');";
+    let check =
+        |text: &str, expected: &[&str]| check(&config(text), &[("main.js", code)], expected);
+    check("发件人白名单。为空则跳过拉取。", &[]);
+    check(
+        "用户白名单。为空则跳过拉取。",
+        &["SENDERS allow-users closed"],
+    );
+    check("用户白名单。为空则不限。", &["SENDERS allow-users open"]);
+}

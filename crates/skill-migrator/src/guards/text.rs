@@ -1,5 +1,7 @@
 //! The restriction that descriptions and comments indicate.
 
+use skill_model::Unset;
+
 use super::effect::Object;
 
 /// The meaning of a text about a setting.
@@ -7,8 +9,8 @@ use super::effect::Object;
 pub(super) struct TextEvidence {
     /// A list of allowed (true) or refused (false) items.
     pub(super) list: Option<(bool, Option<Object>)>,
-    /// True if an empty value allows everything.
-    pub(super) open_when_empty: bool,
+    /// What an empty value does, if the text says it.
+    pub(super) when_empty: Option<Unset>,
     /// True if it is about a switch, not a list.
     pub(super) is_switch: bool,
     /// True if callers must authenticate.
@@ -83,6 +85,21 @@ const OPEN: [&str; 22] = [
     "allow all if empty",
     "if empty, all",
     "empty means no restriction",
+];
+/// Phrases for a program that does nothing without a value.
+const CLOSED: [&str; 12] = [
+    "为空则跳过",
+    "为空则拒绝",
+    "为空则全部拒绝",
+    "为空则不执行",
+    "为空则禁止",
+    "留空则跳过",
+    "留空则拒绝",
+    "留空则禁止",
+    "empty means none",
+    "empty denies",
+    "empty refuses",
+    "if empty, nothing",
 ];
 const SWITCH: [&str; 6] = [
     "是否",
@@ -201,7 +218,10 @@ pub(super) fn read(text: &str) -> TextEvidence {
     };
     TextEvidence {
         list: list.map(|is_allowing| (is_allowing, object(&text))),
-        open_when_empty: find(&OPEN).is_some(),
+        when_empty: match (find(&OPEN), find(&CLOSED)) {
+            (_, Some(_)) => Some(Unset::Closed),
+            (open, None) => open.map(|_| Unset::Open),
+        },
         is_switch: find(&SWITCH).is_some(),
         authentication: find(&NO_AUTH).is_some(),
     }

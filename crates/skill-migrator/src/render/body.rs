@@ -221,12 +221,7 @@ fn unsaid(lead: &str, said: &Known) -> String {
     let lines = lead.lines().map(|line| {
         let kept = protocol::sentences(line).filter(|sentence| said.share(sentence) < MAX_SHARE);
         let kept = kept.collect::<String>();
-        let is_head = line.starts_with(&kept);
-        if is_head {
-            kept
-        } else {
-            protocol::without_link(&kept).to_owned()
-        }
+        protocol::without_link(&kept).to_owned()
     });
     let says = |line: &String| line.is_empty() || line.chars().any(char::is_alphanumeric);
     let lines: Vec<String> = lines.filter(says).collect();

@@ -109,7 +109,24 @@ pub(super) fn without_columns(text: &str) -> String {
     let lower = text.to_lowercase();
     COLUMNS
         .iter()
-        .fold(lower, |text, word| text.replace(word, "，"))
+        .fold(lower, |text, word| without_word(&text, word))
+}
+
+/// Replaces a word by a mark; one of Latin letters is none within a longer one: `getstring`.
+fn without_word(text: &str, word: &str) -> String {
+    let is_letter =
+        |c: Option<char>| word.is_ascii() && c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let mut res = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (head, tail) = rest.split_at(at);
+        res.push_str(head);
+        rest = &tail[word.len()..];
+        let is_within = is_letter(res.chars().next_back()) || is_letter(rest.chars().next());
+        res.push_str(if is_within { word } else { "，" });
+    }
+    res.push_str(rest);
+    res
 }
 
 /// Returns the words between marks of punctuation; a Chinese character is a word.
@@ -148,6 +165,14 @@ mod tests {
         let mut known = Known::default();
         known.add(before);
         assert_eq!(known.share(text), expected);
+    }
+
+    #[test]
+    fn words_of_columns_go() {
+        let check = |text: &str, expected: &str| assert_eq!(without_columns(text), expected);
+        check("(字符串, 必需) String", "(，, ，) ，");
+        check("GetString strings", "getstring strings");
+        check("", "");
     }
 
     #[test]

@@ -127,7 +127,7 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     let mut parts = Vec::new();
     let text = property["description"].as_str().unwrap_or_default();
     let text = unrepeated(&plugin_prose::without_marks(text), property);
-    let text = protocol::plain_words(&text);
+    let text = without_reference(&protocol::plain_words(&text));
     if !text.is_empty() {
         parts.push(text);
     }
@@ -157,6 +157,23 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     let text = parts.join(language.pick(". ", "；"));
     text.replace("可选值： `", "可选值：`")
         .replace("别名： `", "别名：`")
+}
+
+/// Returns a text without a clause that leads to a list elsewhere in the old text: `命令名，见上方列表`.
+fn without_reference(text: &str) -> String {
+    const PLACES: [&str; 6] = ["上方", "上文", "上述", "上面", "下方", "下文"];
+    let is_reference = |clause: &str| {
+        let rest = ["详见", "参见", "见"]
+            .iter()
+            .find_map(|word| clause.trim().strip_prefix(word));
+        rest.is_some_and(|rest| {
+            rest.chars().count() <= 6 && PLACES.iter().any(|place| rest.starts_with(place))
+        })
+    };
+    let kept = text
+        .split('，')
+        .filter(|clause| !is_reference(clause.trim_end_matches(['。', '；'])));
+    kept.collect::<Vec<_>>().join("，")
 }
 
 /// Returns the members of an object: `Members: days (default 5)`.
@@ -346,6 +363,14 @@ mod tests {
         check(&flag, "");
         let flag = json!({ "description": "保温。可填 true 或 false。", "type": "boolean" });
         check(&flag, "保温。");
+    }
+
+    #[test]
+    fn references_to_other_places_go() {
+        let of = |text: &str| json!({ "description": text });
+        check(&of("命令名，见上方列表"), "命令名");
+        check(&of("命令名，详见下文。"), "命令名");
+        check(&of("见上海天气，很热"), "见上海天气，很热");
     }
 
     #[test]

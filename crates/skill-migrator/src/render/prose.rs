@@ -432,6 +432,22 @@ mod tests {
     }
 
     #[test]
+    fn a_line_on_the_selector_goes() {
+        let command = Command {
+            dispatch: Some(skill_model::Dispatch {
+                key: "command".to_owned(),
+                value: "GetTeaString".to_owned(),
+                source: "example".to_owned(),
+            }),
+            input_schema: json!({ "properties": {} }),
+            ..Command::new("BrewTea")
+        };
+        let mut before = Before::of(&command, Known::default(), Vec::new());
+        let text = "参数:\n- command (字符串, 必需): 固定为 'GetTeaString'。\n";
+        assert_eq!(markdown(text, &mut before), "");
+    }
+
+    #[test]
     fn labels_after_sentences_go_with_their_calls() {
         check("水要软。示例：\nCALL(tea=green)", "水要软。");
         check(

@@ -25,7 +25,13 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
             })
     };
     let also = schema["x-also"].as_object();
-    let rows = properties.iter().filter(|(name, _)| !is_member(name));
+    // What the program does not read changes nothing.
+    let is_idle = |name: &str, property: &Value| {
+        property["x-unread"] == true && !required_names.contains(name)
+    };
+    let rows = properties
+        .iter()
+        .filter(|(name, property)| !is_member(name) && !is_idle(name, property));
     let rows = rows.chain(also.into_iter().flatten());
     // What selects the kind of call comes first.
     let selects = |name: &str, property: &Value| {

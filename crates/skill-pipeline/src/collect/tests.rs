@@ -170,3 +170,16 @@ fn settings_large_files_and_packages_stay_behind() {
         ],
     );
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
+fn the_archive_of_a_package_in_itself_is_left_out() {
+    check(
+        |plugin| {
+            fs::write(plugin.join("P.zip"), "x").unwrap();
+            fs::write(plugin.join("words.zip"), "x").unwrap();
+        },
+        &["words.zip"],
+        &[("P.zip", LeaveReason::Leftover)],
+    );
+}
