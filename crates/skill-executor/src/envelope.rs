@@ -271,6 +271,13 @@ impl Envelope {
         }
     }
 
+    /// Returns the same answer with the command that was asked for.
+    #[must_use]
+    pub fn for_command(mut self, command: Option<&str>) -> Self {
+        self.meta.command = command.map(str::to_owned);
+        self
+    }
+
     /// Returns true if there is a value.
     pub fn is_ok(&self) -> bool {
         self.outcome.is_ok()

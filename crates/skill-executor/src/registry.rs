@@ -82,7 +82,8 @@ impl Registry {
             crate::preflight::check(call)
         };
         if let Err(failure) = begun {
-            return Envelope::failed(&metadata.name, metadata.executor.word(), failure);
+            return Envelope::failed(&metadata.name, metadata.executor.word(), failure)
+                .for_command(call.command);
         }
         let key = cache::key(call);
         if let Some(kept) = key.as_ref().and_then(|key| cache::find(call, key)) {
@@ -92,7 +93,7 @@ impl Registry {
             let kind = metadata.executor.word();
             let message = nothing_runs(metadata);
             let failure = Failure::new(ErrorCode::NotRunnable, message);
-            return Envelope::failed(&metadata.name, kind, failure);
+            return Envelope::failed(&metadata.name, kind, failure).for_command(call.command);
         };
         let envelope = call.unless_cancelled(executor.execute(call));
         metrics::record(&call.host.state, &envelope);

@@ -236,7 +236,10 @@ impl Runner {
         let given_up = cancel.clone();
         let _watch = self.stopping.on_cancel(move || given_up.cancel());
         let envelope = self.execute(chosen, task, context, cancel);
-        envelope.unwrap_or_else(|failure| Envelope::failed(&chosen.skill.name, "none", failure))
+        envelope.unwrap_or_else(|failure| {
+            Envelope::failed(&chosen.skill.name, "none", failure)
+                .for_command(task.command.as_deref())
+        })
     }
 
     fn execute(

@@ -35,11 +35,20 @@ pub(super) fn print_failure(
     failure: Failure,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
+    print_refusal((name, None), failure, streams)
+}
+
+/// Does the same for a call of a command.
+pub(super) fn print_refusal(
+    (name, command): (&str, Option<&str>),
+    failure: Failure,
+    streams: &mut Streams,
+) -> anyhow::Result<ExitStatus> {
     let status = match failure.code {
         ErrorCode::NotRunnable => ExitStatus::Findings,
         _ => ExitStatus::CouldNotRun,
     };
-    let envelope = Envelope::failed(name, "none", failure);
+    let envelope = Envelope::failed(name, "none", failure).for_command(command);
     show(&envelope.to_value(), streams)?;
     Ok(status)
 }

@@ -33,7 +33,7 @@ use skill_search::usage::used;
 
 pub use args::{Args, SandboxLevel};
 
-use answer::{print, print_failure, print_result, show, status};
+use answer::{print, print_failure, print_refusal, print_result, show, status};
 use args::Task;
 use executors::executors;
 use host::{host, runner};
@@ -124,7 +124,7 @@ fn perform(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 fn call(host: Host, name: &str, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     match target::find(name, args.locations.skills.clone())? {
         Ok((skill, command)) => execute(host, (skill, command, None), args, streams),
-        Err(failure) => print_failure(name, failure, streams),
+        Err(failure) => print_refusal((name, args.call.command.as_deref()), failure, streams),
     }
 }
 
@@ -171,6 +171,8 @@ fn execute(
         None => None,
     };
     let runner = Runner::new(executors(distributed), host).with_config(config);
+    let asked = command.clone();
+    let asked = (skill.metadata.name.as_str(), asked.as_deref());
     let request = Request {
         command,
         input,
@@ -179,10 +181,13 @@ fn execute(
     };
     let mut prepared = match runner.prepare(skill, request) {
         Ok(prepared) => prepared,
-        Err(failure) => return print_failure(&skill.metadata.name, failure, streams),
+        Err(failure) => return print_refusal(asked, failure, streams),
     };
     if args.call.dry_run {
-        return print_result(&skill.metadata.name, prepared.dry_run(), streams);
+        return match prepared.dry_run() {
+            Ok(value) => print(&value, streams).map(|()| ExitStatus::Fine),
+            Err(failure) => print_refusal(asked, failure, streams),
+        };
     }
     if args.call.input.as_deref() != Some("-") && approve::ask(&prepared, streams)? {
         let _ = prepared.approve(); // without it, the call is refused and says so

@@ -71,6 +71,11 @@ pub(super) fn own_key(server: &str, key: String) -> String {
     if !is_of_system {
         return key;
     }
+    of_server(server, &key)
+}
+
+/// Returns a key with the name of the server before it.
+pub(super) fn of_server(server: &str, key: &str) -> String {
     let server = setting_key(server);
     let server = server.trim_matches('_');
     let server = if server.is_empty() { "SERVER" } else { server };
