@@ -265,8 +265,14 @@ impl Runner {
     }
 
     /// Converts a failure before execution to the result of a tool.
-    pub(crate) fn refused(&self, skill: &CatalogSkill, failure: Failure) -> CallToolResult {
-        self.result(&Envelope::failed(&skill.name, "none", failure))
+    pub(crate) fn refused(
+        &self,
+        skill: &CatalogSkill,
+        task: &Task,
+        failure: Failure,
+    ) -> CallToolResult {
+        let envelope = Envelope::failed(&skill.name, "none", failure);
+        self.result(&envelope.for_command(task.command.as_deref()))
     }
 
     /// Converts an envelope to the result of a tool: the parts for models, and everything for

@@ -344,6 +344,17 @@ mod tests {
     }
 
     #[test]
+    fn a_code_is_the_one_of_the_server() {
+        let code = |error: Value| refused(&error).details.get("mcp_code").cloned();
+        assert_eq!(
+            code(json!({"code": -32601, "message": "x"})),
+            Some(json!(-32601))
+        );
+        assert_eq!(code(json!({"message": "x"})), None);
+        assert_eq!(code(json!({"code": "x"})), None);
+    }
+
+    #[test]
     fn floods_end_a_session() {
         let log = json!({"method": "notifications/message", "params": {"data": "x"}});
         let ping = json!({"method": "ping", "id": 7});
