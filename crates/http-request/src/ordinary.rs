@@ -1,4 +1,4 @@
-//! Values that are no secrets although their name may be one of a secret: the `key` of a song, `next` as the
+//! Values that are not secrets although their name may be one of a secret: the `key` of a song, `next` as the
 //! `page_token`, a switch.
 
 use crate::encode::percent_decoded;
@@ -31,7 +31,7 @@ const MAX_DIGITS: usize = 3;
 /// Longest word that need not be pronounceable, in bytes: `C`, `en`, `xml`.
 const MAX_SHORT: usize = 3;
 
-/// Returns whether a value is an ordinary one, so that it is no secret of this name: a switch, or words where
+/// Returns whether a value is an ordinary one, so that it is not a secret of this name: a switch, or words where
 /// the name is not only about secrets. No value of a `password` is ordinary.
 ///
 /// ```

@@ -151,8 +151,11 @@ impl Runner {
     pub(crate) fn run_other(&self, skill: &SkillPackage, request: Request) -> Envelope {
         match (self.permits)(&skill.metadata.name) {
             Ok(()) => self.run(skill, request),
-            Err(failure) => Envelope::failed(&skill.metadata.name, "none", failure)
-                .for_command(request.command.as_deref()),
+            Err(failure) => Envelope::failed(
+                (&*skill.metadata.name, request.command.as_deref()),
+                "none",
+                failure,
+            ),
         }
     }
 
@@ -171,8 +174,9 @@ impl Runner {
         let command = request.command.clone();
         match self.prepare(skill, request) {
             Ok(prepared) => prepared.run(),
-            Err(failure) => Envelope::failed(&skill.metadata.name, "none", failure)
-                .for_command(command.as_deref()),
+            Err(failure) => {
+                Envelope::failed((&*skill.metadata.name, command.as_deref()), "none", failure)
+            }
         }
     }
 

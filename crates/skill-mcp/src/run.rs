@@ -237,8 +237,11 @@ impl Runner {
         let _watch = self.stopping.on_cancel(move || given_up.cancel());
         let envelope = self.execute(chosen, task, context, cancel);
         envelope.unwrap_or_else(|failure| {
-            Envelope::failed(&chosen.skill.name, "none", failure)
-                .for_command(task.command.as_deref())
+            Envelope::failed(
+                (&*chosen.skill.name, task.command.as_deref()),
+                "none",
+                failure,
+            )
         })
     }
 
@@ -271,8 +274,8 @@ impl Runner {
         task: &Task,
         failure: Failure,
     ) -> CallToolResult {
-        let envelope = Envelope::failed(&skill.name, "none", failure);
-        self.result(&envelope.for_command(task.command.as_deref()))
+        let asked = (&*skill.name, task.command.as_deref());
+        self.result(&Envelope::failed(asked, "none", failure))
     }
 
     /// Converts an envelope to the result of a tool: the parts for models, and everything for

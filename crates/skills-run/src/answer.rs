@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use serde_json::Value;
-use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::envelope::{Asked, Envelope, ErrorCode, Failure};
 use skill_executor::json;
 
 use skills_cli::ExitStatus;
@@ -30,17 +30,8 @@ pub(super) fn show(answer: &Value, streams: &mut Streams) -> anyhow::Result<()> 
 }
 
 /// Prints the answer of a call that no executor got, and returns its exit status.
-pub(super) fn print_failure(
-    name: &str,
-    failure: Failure,
-    streams: &mut Streams,
-) -> anyhow::Result<ExitStatus> {
-    print_refusal((name, None), failure, streams)
-}
-
-/// Does the same for a call of a command.
-pub(super) fn print_refusal(
-    (name, command): (&str, Option<&str>),
+pub(super) fn print_failure<'a>(
+    name: impl Into<Asked<'a>>,
     failure: Failure,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
@@ -48,14 +39,14 @@ pub(super) fn print_refusal(
         ErrorCode::NotRunnable => ExitStatus::Findings,
         _ => ExitStatus::CouldNotRun,
     };
-    let envelope = Envelope::failed(name, "none", failure).for_command(command);
+    let envelope = Envelope::failed(name, "none", failure);
     show(&envelope.to_value(), streams)?;
     Ok(status)
 }
 
 /// Prints a result that is not the answer of a call, and returns its exit status.
-pub(super) fn print_result(
-    name: &str,
+pub(super) fn print_result<'a>(
+    name: impl Into<Asked<'a>>,
     result: Result<Value, Failure>,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {

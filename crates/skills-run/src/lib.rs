@@ -33,7 +33,7 @@ use skill_search::usage::used;
 
 pub use args::{Args, SandboxLevel};
 
-use answer::{print, print_failure, print_refusal, print_result, show, status};
+use answer::{print, print_failure, print_result, show, status};
 use args::Task;
 use executors::executors;
 use host::{host, runner};
@@ -124,7 +124,7 @@ fn perform(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 fn call(host: Host, name: &str, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     match target::find(name, args.locations.skills.clone())? {
         Ok((skill, command)) => execute(host, (skill, command, None), args, streams),
-        Err(failure) => print_refusal((name, args.call.command.as_deref()), failure, streams),
+        Err(failure) => print_failure((name, args.call.command.as_deref()), failure, streams),
     }
 }
 
@@ -166,28 +166,23 @@ fn execute(
     let mut config = host::config(&args.locations)?;
     let network = args.network.network(args.cassettes.as_deref())?;
     let (call, both) = ((command.as_deref(), &input), (&mut host, &mut config));
-    let session = match network {
-        Some(network) => Some(Session::begin(network, skill, call, both)?),
-        None => None,
-    };
+    let session = network
+        .map(|it| anyhow::Ok(Session::begin(it, skill, call, both)?))
+        .transpose()?;
     let runner = Runner::new(executors(distributed), host).with_config(config);
-    let asked = command.clone();
-    let asked = (skill.metadata.name.as_str(), asked.as_deref());
+    let asked = (&*skill.metadata.name, command.as_deref());
     let request = Request {
-        command,
+        command: command.clone(),
         input,
         options,
         has_own_config: choice.is_none(),
     };
     let mut prepared = match runner.prepare(skill, request) {
         Ok(prepared) => prepared,
-        Err(failure) => return print_refusal(asked, failure, streams),
+        Err(failure) => return print_failure(asked, failure, streams),
     };
     if args.call.dry_run {
-        return match prepared.dry_run() {
-            Ok(value) => print(&value, streams).map(|()| ExitStatus::Fine),
-            Err(failure) => print_refusal(asked, failure, streams),
-        };
+        return print_result(asked, prepared.dry_run(), streams);
     }
     if args.call.input.as_deref() != Some("-") && approve::ask(&prepared, streams)? {
         let _ = prepared.approve(); // without it, the call is refused and says so

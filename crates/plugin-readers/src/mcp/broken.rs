@@ -3,6 +3,7 @@
 use plugin_model::{Kind, Member, Node, UnitKey, escape_pointer};
 use skill_diagnostics::Diagnostic;
 
+use super::keys::is_nameless;
 use super::list::{HOMES, LISTS, SERVER, entries, is_server, wrapped_at};
 use crate::codes::BROKEN_ENTRY;
 use crate::directory::Directory;
@@ -99,11 +100,6 @@ pub(super) fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> 
             .in_file(file)
             .at_pointer(&pointer),
     })
-}
-
-/// Returns true for the key of an entry that names nothing, so that no skill can have its name.
-pub(super) fn is_nameless(key: &str) -> bool {
-    !key.contains(char::is_alphanumeric)
 }
 
 /// Returns what was found in place of a server.

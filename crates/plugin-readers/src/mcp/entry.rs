@@ -6,8 +6,7 @@ use std::sync::Arc;
 use plugin_model::{Kind, Node, Place, Server, ServerSetting, escape_pointer};
 use skill_model::{is_ordinary, is_secret_name};
 
-use super::broken::is_nameless;
-use super::keys::TOKENS;
+use super::keys::{TOKENS, is_nameless};
 use super::literal::{SCHEMES, is_name, is_value_of, login, short_secret};
 use super::package::{Started, started};
 use super::template::{Settings, is_blank, secret, setting_key};

@@ -82,6 +82,11 @@ pub(super) fn of_server(server: &str, key: &str) -> String {
     format!("{server}_{key}")
 }
 
+/// Returns true for the key of an entry that names nothing, so that no skill can have its name.
+pub(super) fn is_nameless(key: &str) -> bool {
+    !key.contains(char::is_alphanumeric)
+}
+
 /// Returns true for a value that the user has to replace: `<your token>`, `YOUR_API_KEY`, `xxx`.
 pub(super) fn is_blank(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();

@@ -27,7 +27,7 @@ pub(super) fn not_listed(path: &str, why: &str) -> Diagnostic {
 
 pub(super) fn not_utf8(path: &str) -> Diagnostic {
     let message = "the file or directory is left out: its name is not UTF-8, expected a name that every system can write";
-    Diagnostic::error(codes::NOT_LISTED, message).in_file(path)
+    Diagnostic::warning(codes::NOT_LISTED, message).in_file(path)
 }
 
 pub(super) fn bound(path: &str, what: &str) -> Diagnostic {

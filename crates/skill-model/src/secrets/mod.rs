@@ -19,7 +19,6 @@ mod issuers;
 mod named;
 mod placeholder;
 mod pointed;
-#[cfg(test)]
 mod rows;
 mod shapes;
 mod value;

@@ -250,7 +250,7 @@ fn is_base64(text: &[u8]) -> bool {
     has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && !is_word
 }
 
-/// Returns the length of what stands between the header and the key: line ends, also escaped ones, and what
+/// Returns the length of what is between the header and the key: line ends, also escaped ones, and what
 /// divides the items of a list that has a line in each (`"…",`, `- …`).
 fn pem_gap(rest: &[u8]) -> usize {
     const LONGEST: usize = 80;

@@ -109,8 +109,9 @@ fn odd_names_of_files_hide_no_skill() {
     assert_eq!(
         found,
         [
-            "left out of `tea`: `\u{fffd}.md` has a name that is not UTF-8",
+            "the file or directory is left out: its name is not UTF-8, expected a name that every system can write",
             "left out of `tea`: `a\\nb.md` has a character that Windows does not store",
+            "left out of `tea`: `\u{fffd}.md` has a name that is not UTF-8",
         ]
     );
     assert_eq!(packed.skills, ["tea"]);

@@ -307,7 +307,7 @@ pub(super) fn content(archive: &[u8], member: &Member) -> Result<Vec<u8>, String
     Ok(bytes)
 }
 
-/// What each byte adds to a CRC-32.
+/// The remainder that each byte adds to a CRC-32.
 const CRC_OF_BYTES: [u32; 256] = {
     let mut res = [0; 256];
     let mut byte: u32 = 0;
