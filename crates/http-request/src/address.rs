@@ -5,6 +5,7 @@ use std::ops::Range;
 use data_encoding::BASE64;
 
 use crate::encode::percent_decoded;
+use crate::ordinary::is_ordinary;
 use crate::session_names::is_secret_query;
 
 /// The text in place of a secret.
@@ -101,14 +102,14 @@ pub fn secret_values(url: &str) -> impl Iterator<Item = Range<usize>> {
     pairs.filter_map(move |pair| {
         let (name, value) = pair.split_once('=')?;
         let at = value.as_ptr() as usize - url.as_ptr() as usize;
-        let is_secret = !value.is_empty() && is_secret_query(name);
+        let is_secret = !value.is_empty() && is_secret_query(name) && !is_ordinary(name, value);
         is_secret.then_some(at..at + value.len())
     })
 }
 
 /// Returns the place of what may be a login whose password has an unescaped `/`, `?` or `#`, so that the
 /// address cannot be read: everything up to the last `@`.
-pub(crate) fn broken_login(url: &str) -> Option<Range<usize>> {
+pub fn broken_login(url: &str) -> Option<Range<usize>> {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#', '\\'])? + start;
     // The address of a server has no fragment after its host.
@@ -116,9 +117,25 @@ pub(crate) fn broken_login(url: &str) -> Option<Range<usize>> {
     let port = url[start..end].rsplit_once(':').map(|(_, port)| port);
     let is_port =
         |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) || port.ends_with([']', '}']);
-    let is_host = !is_fragment && port.is_none_or(is_port);
+    let is_host = !is_fragment && port.is_none_or(is_port) && !is_password(url, start, end);
     let last = url[start..].rfind('@').filter(|_| !is_host)?;
     Some(start..start + last)
+}
+
+/// Returns true if what looks like a port and a path is a password with a slash: `me:123/45@host`. A path
+/// begins with a name or `@` there, as in `npm:4873/lodash@4.17.21`, and no host has a point before its port.
+fn is_password(url: &str, start: usize, end: usize) -> bool {
+    let user = url[start..end].split(':').next().unwrap_or_default();
+    let rest = &url[end + 1..];
+    let rest = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
+    let Some((word, host)) = rest.split_once('@').filter(|_| url[end..].starts_with('/')) else {
+        return false;
+    };
+    let is_name = user.contains(['.', '[']) || user.is_empty() || user == "localhost";
+    let is_segment = word.starts_with(|c: char| c.is_ascii_digit()) && !word.contains('/');
+    let is_version =
+        host.starts_with(|c: char| c.is_ascii_digit()) && host.matches('.').count() < 3;
+    !is_name && is_segment && !host.is_empty() && !is_version
 }
 
 #[cfg(test)]
@@ -151,12 +168,25 @@ mod tests {
         let query = "https://a.example/x?apiKey=1&page=2&subscription-key=3&x=#token=4";
         let hidden = "https://a.example/x?apiKey=***&page=2&subscription-key=***&x=#token=***";
         check(query, hidden, None, query);
+        let words = "https://a.example/x?key=name&session=morning&code=en&page_token=next";
+        check(words, words, None, words);
         let scope = "https://a.example:8080/@scope?sort=a@b";
         check(scope, scope, None, scope);
         let broken = "https://user:pa/ss@a.example/x";
         check(broken, "https://***@a.example/x", None, broken);
         let broken = "https://user:99#pass@a.example/x";
         check(broken, "https://***@a.example/x", None, broken);
+        let slash = "http://me:123/45@a.example/x";
+        check(slash, "http://***@a.example/x", None, slash);
+        for path in [
+            "http://npm:4873/lodash@4.17.21",
+            "http://npm:4873/3d-view@1.2.0",
+            "http://web:8080/users/ann@a.example",
+            "http://a.example:8080/12@b.example",
+            "http://localhost:8080/12@b",
+        ] {
+            check(path, path, None, path);
+        }
         check(
             "user:w@a.example",
             "***@a.example",

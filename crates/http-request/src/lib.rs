@@ -5,7 +5,7 @@
 //! - [`build`]: the [`Request`] of an operation for arguments, byte for byte.
 //! - [`shown`]: an address without the secrets that it has; [`basic_of`]: its login for the request.
 //! - [`fill_address`]: the address of a server with the values of settings, each in its own part.
-//! - [`is_secret_name`] and the like: names whose values are secrets.
+//! - [`is_secret_name`] and the like: names whose values are secrets, and [`is_ordinary`]: values that are none.
 //! - [`Credential`]: the place of a secret in a request; [`Request::add_credential`] puts it there.
 //!
 //! Source: OpenAPI 3.0.4 and 3.1.1 ("Parameter Object", "Style Values", "Encoding Object"), RFC 6570
@@ -21,7 +21,9 @@ mod credential;
 mod encode;
 mod media_types;
 mod multipart;
+mod open_names;
 mod operation;
+mod ordinary;
 mod request;
 mod secret_names;
 mod session_names;
@@ -31,7 +33,7 @@ mod template;
 mod tests;
 
 pub use address::{
-    basic_of, login, secret_places, secret_values, secrets_of, shown, without_login,
+    basic_of, broken_login, login, secret_places, secret_values, secrets_of, shown, without_login,
 };
 pub use build::{BuildError, build};
 pub use credential::Credential;
@@ -39,6 +41,7 @@ pub use encode::{percent_decoded, percent_encoded};
 pub use operation::{
     Body, BodyKind, Encoding, METHODS, Operation, Parameter, ParameterPlace, Style,
 };
+pub use ordinary::{is_ordinary, is_spoken};
 pub use request::{Content, Part, Request, RequestBody};
 pub use secret_names::{Strength, TRIGGERS, is_secret_name, name_words, strength};
 pub use session_names::{is_secret_query, is_session_name};

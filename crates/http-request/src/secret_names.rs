@@ -4,6 +4,8 @@
 //! - [`is_secret_name`]: a setting, a variable, a flag or a header;
 //! - `session_names`: what a service gives out for one session, and the query of an address.
 
+use crate::open_names::{is_about, is_open};
+
 /// The strength of the indication that a name gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Strength {
@@ -171,130 +173,6 @@ const WEAK: [&str; 28] = [
     "appid",
 ];
 
-/// Words before `key` whose value is public.
-const OPEN_KEYS: [&str; 35] = [
-    "public",
-    "publishable",
-    "cache",
-    "sort",
-    "primary",
-    "foreign",
-    "storage",
-    "object",
-    "map",
-    "hash",
-    "i18n",
-    "locale",
-    "query",
-    "registry",
-    "partition",
-    "row",
-    "group",
-    "data",
-    "event",
-    "hot",
-    "react",
-    "item",
-    "node",
-    "translation",
-    "tool",
-    "plugin",
-    "config",
-    "memo",
-    "lookup",
-    "dict",
-    "unique",
-    "idempotency",
-    "placeholder",
-    "max",
-    "recv",
-];
-
-/// Words that end with `key` and are about none.
-const OTHER_KEYS: [&str; 8] = [
-    "donkey", "hockey", "hotkey", "jockey", "lackey", "monkey", "turkey", "whiskey",
-];
-
-/// Last words of names that mention a secret without containing one.
-const ABOUT: [&str; 76] = [
-    "path",
-    "paths",
-    "file",
-    "files",
-    "filename",
-    "dir",
-    "directory",
-    "name",
-    "names",
-    "url",
-    "uri",
-    "endpoint",
-    "header",
-    "headers",
-    "limit",
-    "count",
-    "id",
-    "ids",
-    "prefix",
-    "suffix",
-    "length",
-    "len",
-    "size",
-    "type",
-    "types",
-    "field",
-    "fields",
-    "input",
-    "label",
-    "placeholder",
-    "hint",
-    "regex",
-    "pattern",
-    "title",
-    "text",
-    "desc",
-    "description",
-    "message",
-    "msg",
-    "error",
-    "err",
-    "env",
-    "var",
-    "variable",
-    "column",
-    "index",
-    "param",
-    "params",
-    "manager",
-    "service",
-    "provider",
-    "policy",
-    "rule",
-    "rules",
-    "required",
-    "valid",
-    "enabled",
-    "mode",
-    "toggle",
-    "btn",
-    "button",
-    "icon",
-    "class",
-    "style",
-    "form",
-    "element",
-    "selector",
-    "schema",
-    "format",
-    "template",
-    "usage",
-    "budget",
-    "version",
-    "expiry",
-    "algorithm",
-    "status",
-];
-
 /// Returns whether the name of a setting, a variable, a flag or a header indicates that its value is, or may
 /// be, a secret: `smtpPass`, `SENDKEY`, `session`.
 pub fn is_secret_name(name: &str) -> bool {
@@ -312,7 +190,7 @@ pub fn strength(name: &str) -> Option<Strength> {
     let words = name_words(name);
     let last = words.last()?.as_str();
     let before = words.iter().rev().nth(1).map_or("", String::as_str);
-    if ABOUT.contains(&last) {
+    if is_about(&words) {
         return None;
     }
     let is_strong = |word: &String| {
@@ -334,10 +212,7 @@ pub fn strength(name: &str) -> Option<Strength> {
         || ["key", "token", "cookie", "sessid"]
             .iter()
             .any(|weak| last.len() > weak.len() + 2 && last.ends_with(weak));
-    let is_open = last.starts_with("pub")
-        || OTHER_KEYS.contains(&last)
-        || words.iter().any(|word| OPEN_KEYS.contains(&word.as_str()));
-    (is_weak && !is_open).then_some(Strength::Weak)
+    (is_weak && !is_open(&words)).then_some(Strength::Weak)
 }
 
 /// Splits a name into lower-case words: `smtpPass`, `smtp_pass` and `SMTP-PASS` have two. Trailing
@@ -432,6 +307,16 @@ mod tests {
                 "passed",
                 "RANDOM_SEED",
                 "seed",
+                "page_token",
+                "nextPageToken",
+                "NEXT_TOKEN",
+                "continuation-token",
+                "maxTokens",
+                "SECRET_SANTA",
+                "pass_rate",
+                "PASSWORD_MAX_AGE",
+                "TOKEN_TTL",
+                "secret_rotation_days",
                 "城市",
                 "密码长度",
                 "größe",

@@ -8,18 +8,18 @@ use std::ops::Range;
 use plugin_model::{Kind, Member, Node};
 use plugin_openapi::codes::SECRET_FOUND;
 use skill_diagnostics::Diagnostic;
-use skill_model::{REDACTED, is_secret_name, is_secret_placeholder};
+use skill_model::{REDACTED, is_ordinary, is_secret_name, is_secret_placeholder};
 
 /// Keywords with a value of a password or a key.
 pub(crate) const KEYWORDS: [&str; 5] = ["default", "example", "examples", "const", "enum"];
 
 /// The reason for which the values of a schema are secrets.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reason {
+#[derive(Clone, Copy)]
+enum Reason<'n> {
     /// `format: password`.
     Format,
     /// The name. A list of several values is a choice then, such as the `key` of a song.
-    Name,
+    Name(&'n str),
 }
 
 /// Removes the values from documents, also those that were redacted in the text, and returns findings
@@ -27,7 +27,7 @@ enum Reason {
 pub(crate) fn take_out(documents: &mut BTreeMap<String, Node>) -> Vec<Diagnostic> {
     let findings = documents.iter_mut().filter_map(|(file, root)| {
         let mut n_values = 0;
-        each(root, Seen::Nothing, &mut |members, reason| {
+        each(root, &Seen::Nothing, &mut |members, reason| {
             let before = members.len();
             members.retain(|it| !is_value(it, reason));
             n_values += before - members.len();
@@ -44,9 +44,9 @@ pub(crate) fn take_out(documents: &mut BTreeMap<String, Node>) -> Vec<Diagnostic
 /// Returns the places of the values in the text; those that are redacted already are not among them.
 pub(crate) fn places(text: &str, root: &Node) -> Vec<Range<usize>> {
     let mut res = Vec::new();
-    each(&mut root.clone(), Seen::Nothing, &mut |members, reason| {
+    each(&mut root.clone(), &Seen::Nothing, &mut |members, reason| {
         for member in members.iter().filter(|it| is_value(it, reason)) {
-            texts(&member.value, &mut res);
+            texts(&member.value, reason, &mut res);
         }
     });
     res.retain(|place| !text[place.clone()].contains(REDACTED));
@@ -64,43 +64,50 @@ pub fn redacted_scalar(written: &str, is_quoted: bool) -> String {
 }
 
 /// The knowledge about a node from the one that has it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 enum Seen {
     Nothing,
     /// The value of `properties`: the keys are names of what the schemas are about.
     Properties,
-    /// A parameter, or a schema, with the name of a secret.
-    Secret,
+    /// A parameter, or a schema, with this name of a secret.
+    Secret(String),
 }
 
 /// Calls `act` for the members of every object that is about a secret.
-fn each(node: &mut Node, seen: Seen, act: &mut impl FnMut(&mut Vec<Member>, Reason)) {
+fn each(node: &mut Node, seen: &Seen, act: &mut impl FnMut(&mut Vec<Member>, Reason<'_>)) {
     match &mut node.kind {
-        Kind::Array(items) => items.iter_mut().for_each(|it| each(it, Seen::Nothing, act)),
+        Kind::Array(items) => items
+            .iter_mut()
+            .for_each(|it| each(it, &Seen::Nothing, act)),
         Kind::Object(members) => {
             let text = |key: &str| {
                 let found = members.iter().find(|it| it.key == key);
                 found.and_then(|it| it.value.as_str())
             };
             let is_password = text("format") == Some("password");
-            let is_parameter = text("in").is_some() && text("name").is_some_and(is_secret_name);
-            let is_secret = seen == Seen::Secret || is_parameter;
-            if seen != Seen::Properties {
+            let parameter = text("in").and(text("name")).filter(|it| is_secret_name(it));
+            let name = match seen {
+                Seen::Secret(name) => Some(name.clone()),
+                _ => parameter.map(str::to_owned),
+            };
+            if *seen != Seen::Properties {
                 if is_password {
                     act(members, Reason::Format);
-                } else if is_secret {
-                    act(members, Reason::Name);
+                } else if let Some(name) = &name {
+                    act(members, Reason::Name(name));
                 }
             }
             for member in members {
                 let inner = match (seen, member.key.as_str()) {
-                    (Seen::Properties, name) if is_secret_name(name) => Seen::Secret,
+                    (Seen::Properties, name) if is_secret_name(name) => {
+                        Seen::Secret(name.to_owned())
+                    }
                     (Seen::Properties, _) => Seen::Nothing,
                     (_, "properties") => Seen::Properties,
-                    (_, "schema" | "items") if is_secret => Seen::Secret,
+                    (_, "schema" | "items") => name.clone().map_or(Seen::Nothing, Seen::Secret),
                     _ => Seen::Nothing,
                 };
-                each(&mut member.value, inner, act);
+                each(&mut member.value, &inner, act);
             }
         }
         _ => {}
@@ -108,34 +115,38 @@ fn each(node: &mut Node, seen: Seen, act: &mut impl FnMut(&mut Vec<Member>, Reas
 }
 
 /// Returns true for a member whose value may be a secret: a placeholder only shows where one is.
-fn is_value(member: &Member, reason: Reason) -> bool {
+fn is_value(member: &Member, reason: Reason<'_>) -> bool {
     let is_choice = match &member.value.kind {
         Kind::Array(values) => {
             let is_redacted = values.iter().any(|it| it.as_str() == Some(REDACTED));
             let is_list = member.key == "enum" && values.len() > 1;
-            is_list && reason == Reason::Name && !is_redacted
+            is_list && matches!(reason, Reason::Name(_)) && !is_redacted
         }
         _ => false,
     };
     let is_keyword = KEYWORDS.contains(&member.key.as_str()) && !is_choice;
     let mut found = Vec::new();
     if is_keyword {
-        texts(&member.value, &mut found);
+        texts(&member.value, reason, &mut found);
     }
     !found.is_empty()
 }
 
-/// Adds the places of the texts in a value.
-fn texts(node: &Node, acc: &mut Vec<Range<usize>>) {
+/// Adds the places of the texts in a value that are secrets for this reason.
+fn texts(node: &Node, reason: Reason<'_>, acc: &mut Vec<Range<usize>>) {
+    let is_open = |text: &str| matches!(reason, Reason::Name(name) if is_ordinary(name, text));
     match &node.kind {
         Kind::String(text) => {
-            let shows_none = text.is_empty() || is_secret_placeholder(text);
+            let shows_none = text.is_empty() || is_secret_placeholder(text) || is_open(text);
             let is_value = text == REDACTED || !shows_none;
             acc.extend(is_value.then(|| node.span.clone()));
         }
-        Kind::Number(_) => acc.push(node.span.clone()),
-        Kind::Array(items) => items.iter().for_each(|it| texts(it, acc)),
-        Kind::Object(members) => members.iter().for_each(|it| texts(&it.value, acc)),
+        Kind::Number(text) if !is_open(text) => acc.push(node.span.clone()),
+        Kind::Array(items) => items.iter().for_each(|it| texts(it, reason, acc)),
+        Kind::Object(members) => {
+            let values = members.iter().map(|it| &it.value);
+            values.for_each(|it| texts(it, reason, acc));
+        }
         _ => {}
     }
 }
@@ -206,6 +217,14 @@ mod tests {
             &[],
         );
         check("properties: {token_type: {default: bearer}}", &[]);
+        check(
+            "parameters: [{name: page_token, in: query, example: start}, {name: key, in: query, schema: {default: C major}}]",
+            &[],
+        );
+        check(
+            "properties: {session: {enum: [morning]}, sign: {const: aries}, token: {example: next}}",
+            &[],
+        );
         check(
             "properties: {default: {type: string}, token: {type: string}}",
             &[],

@@ -250,6 +250,31 @@ pub struct Meta {
     pub extra: Map<String, Value>,
 }
 
+/// The target of a call: a skill, and a command of it if one was named.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    skill: &'a str,
+    command: Option<&'a str>,
+}
+
+impl<'a> From<&'a str> for Asked<'a> {
+    fn from(skill: &'a str) -> Self {
+        Self::from((skill, None))
+    }
+}
+
+impl<'a> From<&'a String> for Asked<'a> {
+    fn from(skill: &'a String) -> Self {
+        Self::from(skill.as_str())
+    }
+}
+
+impl<'a> From<(&'a str, Option<&'a str>)> for Asked<'a> {
+    fn from((skill, command): (&'a str, Option<&'a str>)) -> Self {
+        Self { skill, command }
+    }
+}
+
 impl Envelope {
     /// Adds the warning that something about the call, which was made, could not be kept: its recording, or
     /// the line about its use.
@@ -259,12 +284,14 @@ impl Envelope {
     }
 
     /// Returns the answer for a failure before anything ran.
-    pub fn failed(skill: &str, executor: &str, failure: Failure) -> Self {
+    pub fn failed<'a>(asked: impl Into<Asked<'a>>, executor: &str, failure: Failure) -> Self {
+        let Asked { skill, command } = asked.into();
         Self {
             outcome: Err(failure),
             warnings: Vec::new(),
             meta: Meta {
                 skill: skill.to_owned(),
+                command: command.map(str::to_owned),
                 executor: executor.to_owned(),
                 ..Meta::default()
             },

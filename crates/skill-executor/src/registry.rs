@@ -82,7 +82,11 @@ impl Registry {
             crate::preflight::check(call)
         };
         if let Err(failure) = begun {
-            return Envelope::failed(&metadata.name, metadata.executor.word(), failure);
+            return Envelope::failed(
+                (&*metadata.name, call.command),
+                metadata.executor.word(),
+                failure,
+            );
         }
         let key = cache::key(call);
         if let Some(kept) = key.as_ref().and_then(|key| cache::find(call, key)) {
@@ -92,7 +96,7 @@ impl Registry {
             let kind = metadata.executor.word();
             let message = nothing_runs(metadata);
             let failure = Failure::new(ErrorCode::NotRunnable, message);
-            return Envelope::failed(&metadata.name, kind, failure);
+            return Envelope::failed((&*metadata.name, call.command), kind, failure);
         };
         let envelope = call.unless_cancelled(executor.execute(call));
         metrics::record(&call.host.state, &envelope);

@@ -151,7 +151,11 @@ impl Runner {
     pub(crate) fn run_other(&self, skill: &SkillPackage, request: Request) -> Envelope {
         match (self.permits)(&skill.metadata.name) {
             Ok(()) => self.run(skill, request),
-            Err(failure) => Envelope::failed(&skill.metadata.name, "none", failure),
+            Err(failure) => Envelope::failed(
+                (&*skill.metadata.name, request.command.as_deref()),
+                "none",
+                failure,
+            ),
         }
     }
 
@@ -167,9 +171,12 @@ impl Runner {
 
     /// Runs a skill and waits for its answer. Every failure is an answer.
     pub fn run(&self, skill: &SkillPackage, request: Request) -> Envelope {
+        let command = request.command.clone();
         match self.prepare(skill, request) {
             Ok(prepared) => prepared.run(),
-            Err(failure) => Envelope::failed(&skill.metadata.name, "none", failure),
+            Err(failure) => {
+                Envelope::failed((&*skill.metadata.name, command.as_deref()), "none", failure)
+            }
         }
     }
 

@@ -157,7 +157,7 @@ impl Handler {
             let consent = self.shared.on_disk(consent).await;
             let consent = match consent {
                 Some(Ok(consent)) => consent,
-                Some(Err(failure)) => return Ok(runner.refused(&skill, failure).into()),
+                Some(Err(failure)) => return Ok(runner.refused(&skill, &task, failure).into()),
                 None => return refuse("internal", "the call failed".to_owned()),
             };
             let session = (&*self.session, self.shared.settings.language);

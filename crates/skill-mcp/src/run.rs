@@ -236,7 +236,13 @@ impl Runner {
         let given_up = cancel.clone();
         let _watch = self.stopping.on_cancel(move || given_up.cancel());
         let envelope = self.execute(chosen, task, context, cancel);
-        envelope.unwrap_or_else(|failure| Envelope::failed(&chosen.skill.name, "none", failure))
+        envelope.unwrap_or_else(|failure| {
+            Envelope::failed(
+                (&*chosen.skill.name, task.command.as_deref()),
+                "none",
+                failure,
+            )
+        })
     }
 
     fn execute(
@@ -262,8 +268,14 @@ impl Runner {
     }
 
     /// Converts a failure before execution to the result of a tool.
-    pub(crate) fn refused(&self, skill: &CatalogSkill, failure: Failure) -> CallToolResult {
-        self.result(&Envelope::failed(&skill.name, "none", failure))
+    pub(crate) fn refused(
+        &self,
+        skill: &CatalogSkill,
+        task: &Task,
+        failure: Failure,
+    ) -> CallToolResult {
+        let asked = (&*skill.name, task.command.as_deref());
+        self.result(&Envelope::failed(asked, "none", failure))
     }
 
     /// Converts an envelope to the result of a tool: the parts for models, and everything for

@@ -63,7 +63,7 @@ pub use requirement::{
 };
 pub use sample::sample_arguments;
 pub use secrets::{
-    REDACTED, SecretHit, described_secret, is_secret_name, is_secret_placeholder, is_session_name,
-    named_secret, percent_encoded, scan_issuers, scan_secrets, secret_forms,
+    REDACTED, SecretHit, described_secret, is_ordinary, is_secret_name, is_secret_placeholder,
+    is_session_name, named_secret, percent_encoded, scan_issuers, scan_secrets, secret_forms,
 };
 pub use shared_file::{SharedFile, SharedFileError};

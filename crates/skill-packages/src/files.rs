@@ -39,8 +39,8 @@ pub struct PublicFiles {
     /// The paths of the skill that are private or hidden by their names, sorted; nothing below a
     /// private directory.
     pub withheld: Vec<String>,
-    /// The other paths that are not public, sorted: links, files with a second name, pipes. Each has
-    /// the reason, as a phrase.
+    /// The other paths that are not public, sorted: links, files with a second name, pipes,
+    /// names that are not UTF-8. Each has the reason, as a phrase.
     pub unusual: Vec<(String, &'static str)>,
     /// The paths of tests for the author, sorted; they are not public.
     pub tests: Vec<String>,
@@ -75,7 +75,7 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
         entries: 20_000,
     };
     let listing = place.root.walk(dir, &limits, &is_pruned)?;
-    let is_known = |note: &Note| matches!(note.kind, NoteKind::Pruned);
+    let is_known = |note: &Note| matches!(note.kind, NoteKind::Pruned | NoteKind::NotUtf8);
     if !listing.notes.iter().all(is_known) {
         return Err(FilesError::Listing);
     }
@@ -98,6 +98,11 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
             },
         }
     }
+    // No address has such a name; the skill is one without that file.
+    let nameless = listing.notes.iter();
+    let nameless = nameless.filter(|note| matches!(note.kind, NoteKind::NotUtf8));
+    unusual.extend(nameless.map(|note| (beneath(&note.path), "has a name that is not UTF-8")));
+    unusual.sort();
     Ok(PublicFiles {
         files,
         withheld,

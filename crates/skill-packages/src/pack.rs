@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use serde_json::Value;
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, SkillRoots};
 use skill_loader::fs::{ReadError, Root, resolve};
-use skill_model::{Lock, slug};
+use skill_model::{Lock, SkillName, slug};
 
 use crate::build::build;
 use crate::change::Change;
@@ -23,6 +24,8 @@ const NAME: &str = "skills";
 const MAX_DIRECTORIES: usize = 200_000;
 /// The maximum size of the `skills.lock` of a directory of skills, in bytes.
 const MAX_LOCK: u64 = 256 << 20;
+/// The largest manifest of a package that is read for its name, in bytes.
+const MAX_MANIFEST: u64 = 1 << 20;
 
 /// A package that was written.
 #[derive(Clone, PartialEq, Debug)]
@@ -161,10 +164,11 @@ fn nothing(
     })
 }
 
-/// Returns the name that was asked for, or that of the last package, or that of the directory of skills.
+/// Returns the name that was asked for, or that of the last package, or that of the package that the skills
+/// are from, or that of their directory.
 fn name(source: &Path, last: Option<&str>, options: &PackOptions) -> Result<String, PackError> {
     if let Some(name) = &options.name {
-        return match skill_model::SkillName::new(&**name) {
+        return match SkillName::new(&**name) {
             Ok(name) => Ok(name.as_str().to_owned()),
             Err(_) => Err(PackError::Name(name.clone())),
         };
@@ -172,9 +176,24 @@ fn name(source: &Path, last: Option<&str>, options: &PackOptions) -> Result<Stri
     if let Some(last) = last {
         return Ok(last.to_owned());
     }
+    if let Some(name) = name_of_source(source)? {
+        return Ok(name);
+    }
     let directory = source.file_name().unwrap_or_default().to_string_lossy();
     let name = slug(&directory).map(|name| name.as_str().to_owned());
     Ok(name.unwrap_or_else(|| NAME.to_owned()))
+}
+
+/// Returns the name of the package that a directory of skills is: one that was written here, or by others.
+fn name_of_source(source: &Path) -> Result<Option<String>, PackError> {
+    const MANIFESTS: [&str; 2] = ["plugin.json", ".claude-plugin/plugin.json"];
+    let root = Root::open_following(source)?;
+    let names = MANIFESTS.into_iter().filter_map(|manifest| {
+        let bytes = root.read(manifest, MAX_MANIFEST).ok()?;
+        let manifest: Value = serde_json::from_slice(&bytes).ok()?;
+        SkillName::new(manifest.get("name")?.as_str()?).ok()
+    });
+    Ok(names.map(|name| name.as_str().to_owned()).next())
 }
 
 fn renamed(last: &str, name: &str) -> Diagnostic {

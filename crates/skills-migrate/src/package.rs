@@ -19,7 +19,7 @@ pub(super) struct PackageArgs {
     /// Directory of the package; created if missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Name of the package [default: that of SKILLS]
+    /// Name of the package [default: that of the package or directory SKILLS]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Purpose of the package [default: the names of its first skills]

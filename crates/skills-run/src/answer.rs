@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use serde_json::Value;
-use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::envelope::{Asked, Envelope, ErrorCode, Failure};
 use skill_executor::json;
 
 use skills_cli::ExitStatus;
@@ -30,8 +30,8 @@ pub(super) fn show(answer: &Value, streams: &mut Streams) -> anyhow::Result<()> 
 }
 
 /// Prints the answer of a call that no executor got, and returns its exit status.
-pub(super) fn print_failure(
-    name: &str,
+pub(super) fn print_failure<'a>(
+    name: impl Into<Asked<'a>>,
     failure: Failure,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
@@ -45,8 +45,8 @@ pub(super) fn print_failure(
 }
 
 /// Prints a result that is not the answer of a call, and returns its exit status.
-pub(super) fn print_result(
-    name: &str,
+pub(super) fn print_result<'a>(
+    name: impl Into<Asked<'a>>,
     result: Result<Value, Failure>,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {

@@ -124,7 +124,7 @@ fn perform(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 fn call(host: Host, name: &str, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     match target::find(name, args.locations.skills.clone())? {
         Ok((skill, command)) => execute(host, (skill, command, None), args, streams),
-        Err(failure) => print_failure(name, failure, streams),
+        Err(failure) => print_failure((name, args.call.command.as_deref()), failure, streams),
     }
 }
 
@@ -166,23 +166,23 @@ fn execute(
     let mut config = host::config(&args.locations)?;
     let network = args.network.network(args.cassettes.as_deref())?;
     let (call, both) = ((command.as_deref(), &input), (&mut host, &mut config));
-    let session = match network {
-        Some(network) => Some(Session::begin(network, skill, call, both)?),
-        None => None,
-    };
+    let session = network
+        .map(|it| anyhow::Ok(Session::begin(it, skill, call, both)?))
+        .transpose()?;
     let runner = Runner::new(executors(distributed), host).with_config(config);
+    let asked = (&*skill.metadata.name, command.as_deref());
     let request = Request {
-        command,
+        command: command.clone(),
         input,
         options,
         has_own_config: choice.is_none(),
     };
     let mut prepared = match runner.prepare(skill, request) {
         Ok(prepared) => prepared,
-        Err(failure) => return print_failure(&skill.metadata.name, failure, streams),
+        Err(failure) => return print_failure(asked, failure, streams),
     };
     if args.call.dry_run {
-        return print_result(&skill.metadata.name, prepared.dry_run(), streams);
+        return print_result(asked, prepared.dry_run(), streams);
     }
     if args.call.input.as_deref() != Some("-") && approve::ask(&prepared, streams)? {
         let _ = prepared.approve(); // without it, the call is refused and says so

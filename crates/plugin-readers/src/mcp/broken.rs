@@ -3,6 +3,7 @@
 use plugin_model::{Kind, Member, Node, UnitKey, escape_pointer};
 use skill_diagnostics::Diagnostic;
 
+use super::keys::is_nameless;
 use super::list::{HOMES, LISTS, SERVER, entries, is_server, wrapped_at};
 use crate::codes::BROKEN_ENTRY;
 use crate::directory::Directory;
@@ -80,15 +81,18 @@ fn odd_member(file: &str, above: &str, server: &str, member: &Member) -> Option<
     Some(finding.in_file(file).at_pointer(&pointer))
 }
 
-/// Returns an entry that is not a server.
+/// Returns an entry that is not a server, or that has no name.
 pub(super) fn entry(file: &str, above: &str, member: &Member) -> Option<Broken> {
-    if is_server(&member.value) {
-        return None;
-    }
     let (name, found) = (&member.key, found(&member.value));
-    let message = format!(
-        "the entry `{name}` is not a server: found {found}, expected `command` (a program) or `url` (an address)"
-    );
+    let message = if is_nameless(name) {
+        format!("a server has no name: found `{name}` as its key, expected a name such as `notes`")
+    } else if is_server(&member.value) {
+        return None;
+    } else {
+        format!(
+            "the entry `{name}` is not a server: found {found}, expected `command` (a program) or `url` (an address)"
+        )
+    };
     let pointer = format!("{above}/{}", escape_pointer(name));
     Some(Broken {
         name: name.clone(),
@@ -192,6 +196,17 @@ mod tests {
             })
             .collect();
         assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn servers_without_a_name_are_named_by_their_place() {
+        check(
+            r#"{"mcpServers": {"a": {"command": "x"}, "": {"command": "x"}, " / ": {"url": "http://a.example"}}}"#,
+            &[
+                ("/mcpServers/", "`` as its key"),
+                ("/mcpServers/ ~1 ", "` / ` as its key"),
+            ],
+        );
     }
 
     #[test]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plugin_model::{Kind, Node, Place, Server, ServerSetting, escape_pointer};
-use skill_model::is_secret_name;
+use skill_model::{is_ordinary, is_secret_name};
 
-use super::keys::TOKENS;
+use super::keys::{TOKENS, is_nameless};
 use super::literal::{SCHEMES, is_name, is_value_of, login, short_secret};
 use super::package::{Started, started};
 use super::template::{Settings, is_blank, secret, setting_key};
@@ -16,8 +16,11 @@ const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
 /// Characters that only a shell understands.
 const SHELL: [char; 9] = ['|', '&', ';', '<', '>', '`', '\n', '"', '\''];
 
-/// Reads an entry; `None` without a command or an address.
+/// Reads an entry; `None` without a command or an address, and without a name.
 pub(super) fn server(file: &Arc<str>, above: &str, name: &str, node: &Node) -> Option<Server> {
+    if is_nameless(name) {
+        return None;
+    }
     let pointer = format!("{above}/{}", escape_pointer(name));
     let place = Place::new(file, pointer.clone());
     let mut settings = Settings::of(name);
@@ -137,7 +140,7 @@ fn remote(res: &mut Server, node: &Node, (url, place): (&str, &Place), settings:
     }
     if !credentials.is_empty() && !has_authorization(&res.headers) {
         // A client sends a login as a header, and no request has one in its address.
-        let key = settings.key_of("BASIC_CREDENTIALS".to_owned(), &credentials);
+        let key = settings.key_of(settings.of_server("LOGIN"), &credentials);
         let setting = ServerSetting {
             description: "`user:password` in base64".to_owned(),
             ..secret(key.clone(), place)
@@ -415,7 +418,7 @@ pub(super) fn texts(
 
 /// Returns the value of a variable or a header. One that is a secret or has to be replaced becomes a setting.
 fn text_of(name: &str, text: &str, place: &Place, settings: &mut Settings) -> String {
-    let is_secret = is_secret_name(name)
+    let is_secret = is_secret_name(name) && !is_ordinary(name, text)
         || name.eq_ignore_ascii_case("authorization")
         || is_value_of(name, text);
     if !text.contains("${") && (is_secret || is_blank(text)) {

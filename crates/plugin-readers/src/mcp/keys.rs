@@ -71,10 +71,20 @@ pub(super) fn own_key(server: &str, key: String) -> String {
     if !is_of_system {
         return key;
     }
+    of_server(server, &key)
+}
+
+/// Returns a key with the name of the server before it.
+pub(super) fn of_server(server: &str, key: &str) -> String {
     let server = setting_key(server);
     let server = server.trim_matches('_');
     let server = if server.is_empty() { "SERVER" } else { server };
     format!("{server}_{key}")
+}
+
+/// Returns true for the key of an entry that names nothing, so that no skill can have its name.
+pub(super) fn is_nameless(key: &str) -> bool {
+    !key.contains(char::is_alphanumeric)
 }
 
 /// Returns true for a value that the user has to replace: `<your token>`, `YOUR_API_KEY`, `xxx`.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use http_request::is_secret_query;
+use http_request::{broken_login, is_ordinary, is_secret_query};
 use skill_model::{is_secret_name, named_secret};
 
 use super::keys::{is_blank, setting_key};
@@ -128,12 +128,13 @@ fn is_of_launcher(words: &[String], at: usize) -> bool {
 
 /// Returns true for the value of a name in the query of an address that is a secret.
 fn is_in_query(name: &str, value: &str) -> bool {
-    !value.is_empty() && is_literal(value) && is_secret_query(name) || is_value_of(name, value)
+    let is_secret = is_secret_query(name) && !is_ordinary(name, value);
+    !value.is_empty() && is_literal(value) && is_secret || is_value_of(name, value)
 }
 
 /// Returns true for the value of a name that indicates a secret: a flag, a variable, or a header.
 pub(super) fn is_value_of(name: &str, value: &str) -> bool {
-    if !is_literal(value) {
+    if !is_literal(value) || is_ordinary(name, value) {
         return false;
     }
     let key = setting_key(name.trim_start_matches('-'));
@@ -254,7 +255,11 @@ pub(super) fn login(address: &str) -> Option<Range<usize>> {
     let is_end = |c: char| c.is_whitespace() || "/?#,\"'`\\".contains(c);
     let end = address[start..].find(is_end);
     let end = end.map_or(address.len(), |end| start + end);
-    let at = address[start..end].rfind('@')?;
+    let Some(at) = address[start..end].rfind('@') else {
+        let is_blank = |c: char| c.is_whitespace() || ",\"'`\\".contains(c);
+        let end = address[start..].find(is_blank);
+        return broken_login(&address[..end.map_or(address.len(), |end| start + end)]);
+    };
     Some(start..start + at)
 }
 
@@ -287,6 +292,7 @@ mod tests {
     #[test]
     fn secrets_of_command_lines() {
         check("postgres://u:PwSecret78@db/x", &[" PwSecret78"]);
+        check("http://me:123/45@host", &[" 123/45"]);
         check("postgres://u:Pw@db:5432,https://a.example", &[" Pw"]);
         check("https://a.example?q=1&token=abc#x", &["token abc"]);
         check(
@@ -334,6 +340,10 @@ mod tests {
             "--max-tokens 4096 --auth none",
             "--token <token>",
             "a.b.c",
+            "--key major --session morning --key=C",
+            "https://a.example/mcp?key=name&code=en&sign=aries&page_token=x1",
+            "SECRET_SANTA=true",
+            "http://npm:4873/lodash@4.17.21",
         ] {
             check(text, &[]);
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plugin_model::{Kind, Node, Place, Server, ServerPackage, ServerSetting, escape_pointer};
 use serde_json::Value;
-use skill_model::is_secret_name;
+use skill_model::{is_ordinary, is_secret_name};
 
 use super::entry::{host, hosts};
 use super::template::{Settings, is_secret_value, secret};
@@ -246,7 +246,7 @@ fn input(
     let default = text(node, "default", "default");
     let is_secret = is_of_secret
         || flag(node, "isSecret", "is_secret")
-        || is_secret_name(&key)
+        || is_secret_name(&key) && !is_ordinary(name, default)
         || is_secret_value(name, default);
     let choices = node.get("choices").map_or(&[][..], Node::items).iter();
     settings.add(ServerSetting {

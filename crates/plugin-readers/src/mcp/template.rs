@@ -7,6 +7,7 @@ use plugin_model::{Place, ServerSetting};
 use serde_json::Value;
 use skill_model::{REDACTED, is_secret_name, scan_secrets};
 
+use super::keys::of_server;
 pub(super) use super::keys::{is_blank, own_key, setting_key};
 use super::literal::{self, Literal};
 use super::shape::secret_parts;
@@ -50,6 +51,11 @@ impl Settings {
     /// Returns the key of a setting of this name.
     pub(super) fn named(&self, name: &str) -> String {
         own_key(&self.server, setting_key(name.trim_start_matches('-')))
+    }
+
+    /// Returns the key of a setting with the name of the server before it: `SONGS_LOGIN`.
+    pub(super) fn of_server(&self, name: &str) -> String {
+        of_server(&self.server, name)
     }
 
     /// Adds a setting in the place of a value of the entry.

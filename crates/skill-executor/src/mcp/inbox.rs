@@ -305,8 +305,8 @@ impl Inbox {
 
 /// Converts an error of JSON-RPC.
 fn refused(error: &Value) -> Failure {
-    let code = error["code"].as_i64().unwrap_or_default();
-    let kind = if code == INVALID_PARAMS {
+    let code = error["code"].as_i64();
+    let kind = if code == Some(INVALID_PARAMS) {
         ErrorCode::InvalidInput
     } else {
         ErrorCode::Protocol
@@ -314,7 +314,10 @@ fn refused(error: &Value) -> Failure {
     let text = error["message"]
         .as_str()
         .unwrap_or("an error without a message");
-    let failure = Failure::new(kind, format!("the MCP server: {text}")).with("mcp_code", code);
+    let mut failure = Failure::new(kind, format!("the MCP server: {text}"));
+    if let Some(code) = code {
+        failure = failure.with("mcp_code", code);
+    }
     match error.get("data") {
         Some(data) => failure.with("data", data.clone()),
         None => failure,
@@ -338,6 +341,17 @@ mod tests {
         }
         assert_eq!(!inbox.is_open(), is_ended, "{n_bytes} {n}");
         drop(receiver);
+    }
+
+    #[test]
+    fn a_code_is_the_one_of_the_server() {
+        let code = |error: Value| refused(&error).details.get("mcp_code").cloned();
+        assert_eq!(
+            code(json!({"code": -32601, "message": "x"})),
+            Some(json!(-32601))
+        );
+        assert_eq!(code(json!({"message": "x"})), None);
+        assert_eq!(code(json!({"code": "x"})), None);
     }
 
     #[test]

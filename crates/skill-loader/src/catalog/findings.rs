@@ -25,6 +25,11 @@ pub(super) fn not_listed(path: &str, why: &str) -> Diagnostic {
     Diagnostic::error(codes::NOT_LISTED, message).in_file(path)
 }
 
+pub(super) fn not_utf8(path: &str) -> Diagnostic {
+    let message = "the file or directory is left out: its name is not UTF-8, expected a name that every system can write";
+    Diagnostic::warning(codes::NOT_LISTED, message).in_file(path)
+}
+
 pub(super) fn bound(path: &str, what: &str) -> Diagnostic {
     let message = format!("the search stopped here: the limit of {what} is reached");
     Diagnostic::warning(codes::BOUND_HIT, message).in_file(path)

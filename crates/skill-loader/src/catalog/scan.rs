@@ -250,7 +250,7 @@ impl Scan<'_> {
             let path = full(root, &note.path);
             let finding = match &note.kind {
                 NoteKind::Pruned | NoteKind::TooDeep => continue,
-                NoteKind::NotUtf8 => findings::not_listed(&path, "its name is not UTF-8"),
+                NoteKind::NotUtf8 => findings::not_utf8(&path),
                 NoteKind::Unreadable(error) => findings::not_listed(&path, &error.to_string()),
                 NoteKind::TooMany => {
                     let what = format!("{} entries", self.settings.bounds.entries);

@@ -67,8 +67,13 @@ fn fill(file: &File, bytes: &[u8], mode: u32) -> sys::Result<()> {
 
 /// Creates a temporary file next to `name`, skipping one that a killed process left behind.
 fn create(dir: &Dir, name: &str) -> sys::Result<(String, File)> {
+    /// Longest part of `name` in the name of the temporary file, which has at most 255 bytes too.
+    const LONGEST: usize = 200;
+    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|end| *end <= LONGEST).last();
+    let start = &name[..end.unwrap_or(0)];
     for n in 0..100 {
-        let beside = format!(".{name}.{n}.tmp");
+        let beside = format!(".{start}.{n}.tmp");
         match sys::create(dir, &beside, sys::MODE_PRIVATE_FILE) {
             Err(err) if err.cause == Cause::Exists => {}
             res => return res.map(|file| (beside, file)),

@@ -117,7 +117,7 @@ async fn run(
     let consent = consent.await;
     let consent = match consent.ok_or_else(|| internal("the call failed"))? {
         Ok(consent) => consent,
-        Err(failure) => return Ok(result(&runner.refused(&found, failure), language)),
+        Err(failure) => return Ok(result(&runner.refused(&found, &task, failure), language)),
     };
     let needed = approval_name(&task, &consent);
     if approval.as_deref() != Some(&*needed) {

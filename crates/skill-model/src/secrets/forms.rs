@@ -1,6 +1,8 @@
 //! The forms in which programs send and print a secret.
 
-use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
+use data_encoding::{
+    BASE32, BASE32_NOPAD, BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER, HEXUPPER,
+};
 use serde_json::Value;
 
 /// The shortest value that is looked for in other cases, in bytes: a shorter one is a part of other words.
@@ -9,7 +11,8 @@ const MIN_OTHER_CASE: usize = 8;
 const MIN_INSIDE: usize = 8;
 
 /// Returns the forms in which programs send and print a value: as it is, in capitals and in small letters,
-/// percent-encoded, as JSON and HTML escape it, in hex and in base64, also inside a longer text.
+/// percent-encoded, as JSON and HTML escape it, in hex and in base64, also inside a longer text. Those of
+/// `rare` are found as a whole.
 pub fn secret_forms(value: &str) -> Vec<String> {
     let bytes = value.as_bytes();
     let json = Value::from(value).to_string();
@@ -34,6 +37,7 @@ pub fn secret_forms(value: &str) -> Vec<String> {
     res.extend(in_escapes(value));
     res.extend(in_html(value));
     res.extend(in_base64(bytes));
+    res.extend(rare(bytes));
     if value.len() >= MIN_OTHER_CASE {
         res.extend([value.to_uppercase(), value.to_lowercase()]);
     }
@@ -128,7 +132,10 @@ fn numeric(value: &str, is_hex: bool) -> String {
 
 /// Returns the digits of base64 that a value has at each of the three places in a text.
 fn in_base64(bytes: &[u8]) -> Vec<String> {
+    // With the signs that fill it: a longer form is masked first, and nothing of it stays.
+    let filled = [BASE64.encode(bytes), BASE64URL.encode(bytes)];
     let mut res = vec![BASE64_NOPAD.encode(bytes), BASE64URL_NOPAD.encode(bytes)];
+    res.extend(filled);
     // Digits that share bits with what comes before, and with what comes after.
     for (before, n_shared) in [(0, 0), (1, 2), (2, 3)] {
         let mut text = vec![0; before];
@@ -141,6 +148,36 @@ fn in_base64(bytes: &[u8]) -> Vec<String> {
             res.extend(inside.map(str::to_owned));
         }
     }
+    res
+}
+
+/// Returns the forms that few programs write, of the value alone: octal escapes, hex with signs between the
+/// bytes, base32, and base64 of base64.
+fn rare(bytes: &[u8]) -> Vec<String> {
+    let octal = bytes.iter().map(|byte| format!("\\{byte:03o}"));
+    let mut res = vec![
+        octal.collect(),
+        BASE32.encode(bytes),
+        BASE32_NOPAD.encode(bytes),
+    ];
+    for sign in [" ", ":", "-", ", "] {
+        let each = |byte: &u8| format!("{byte:02x}");
+        let digits = bytes.iter().map(each).collect::<Vec<_>>().join(sign);
+        res.extend([digits.to_uppercase(), digits]);
+    }
+    let words = bytes.iter().map(|byte| format!("0x{byte:02x}"));
+    res.push(words.collect::<Vec<_>>().join(", "));
+    for once in [BASE64.encode(bytes), BASE64_NOPAD.encode(bytes)] {
+        res.extend([
+            BASE64.encode(once.as_bytes()),
+            BASE64_NOPAD.encode(once.as_bytes()),
+        ]);
+    }
+    if bytes.len() < MIN_OTHER_CASE {
+        return res;
+    }
+    let lower: Vec<String> = res[1..=2].iter().map(|it| it.to_lowercase()).collect();
+    res.extend(lower);
     res
 }
 
@@ -172,11 +209,25 @@ mod tests {
     }
 
     #[test]
+    fn the_signs_that_fill_base64_belong_to_it() {
+        let forms = secret_forms("joe:pw123xy");
+        let filled = BASE64.encode(b"joe:pw123xy");
+        assert!(filled.ends_with('=') && forms.contains(&filled));
+    }
+
+    #[test]
     fn all_forms_are_found() {
         check("a b/c&d", "x=a%20b%2Fc%26d");
         check("a b/c&d", "x=a+b%2Fc%26d");
         check("ab-1", "%61%62%2D%31 %61%62%2d%31");
         check("aj-1", "%61%6a%2d%31");
+        check("ab-1", r"\141\142\055\061");
+        check("ab-1", "61 62 2d 31");
+        check("ab-1", "61:62:2D:31");
+        check("ab-1", "0x61, 0x62, 0x2d, 0x31");
+        check("secret-key-1", "ONSWG4TFOQWWWZLZFUYQ====");
+        check("secret-key-1", "onswg4tfoqwwwzlzfuyq");
+        check("secret-key-1", "YzJWamNtVjBMV3RsZVMweA==");
         check("key/+x1", "http://x/key/%2Bx1");
         check("key/+x1", r#"{"k":"key\/+x1"}"#);
         check("O'Neil_pw77", "O&#x27;Neil_pw77");

@@ -14,10 +14,14 @@ const GITHUB: &str = "a GitHub token";
 const SLACK: &str = "a Slack token";
 const STRIPE: &str = "a Stripe key";
 const NPM: &str = "an npm token";
+const SLACK_HOOK: &str = "a Slack webhook";
+const DISCORD_HOOK: &str = "a Discord webhook";
+const FEISHU_HOOK: &str = "a Feishu webhook";
+const TEAMS_HOOK: &str = "a Teams webhook";
 const BEARER: &str = "a bearer token";
 
 /// All shapes.
-pub(super) static SHAPES: [Shape; 125] = [
+pub(super) static SHAPES: [Shape; 133] = [
     shape("an API key (sk-…)", "sk-", Tail::Stretch(16)),
     shape(GITHUB, "ghp_", Tail::Token(36)),
     shape(GITHUB, "gho_", Tail::Token(36)),
@@ -49,15 +53,14 @@ pub(super) static SHAPES: [Shape; 125] = [
     shape("a SendGrid key", "SG.", Tail::Token(60)),
     shape(STRIPE, "sk_live_", Tail::Token(24)),
     shape(STRIPE, "rk_live_", Tail::Token(24)),
+    shape(SLACK_HOOK, "hooks.slack.com/services/T", Tail::Webhook(20)),
+    shape(SLACK_HOOK, "hooks.slack.com/workflows/T", Tail::Webhook(20)),
+    shape(SLACK_HOOK, "hooks.slack.com/triggers/T", Tail::Webhook(20)),
+    shape(DISCORD_HOOK, "discord.com/api/webhooks/", Tail::Webhook(30)),
     shape(
-        "a Slack webhook",
-        "hooks.slack.com/services/T",
-        Tail::Value(30),
-    ),
-    shape(
-        "a Discord webhook",
-        "discord.com/api/webhooks/",
-        Tail::Value(70),
+        DISCORD_HOOK,
+        "discordapp.com/api/webhooks/",
+        Tail::Webhook(30),
     ),
     shape("a JSON web token", "eyJ", Tail::Jwt),
     shape(BEARER, "Bearer ", Tail::Value(16)),
@@ -139,15 +142,28 @@ pub(super) static SHAPES: [Shape; 125] = [
     shape("a Google refresh token", "1//0", Tail::Token(40)),
     shape("a Facebook token", "EAA", Tail::Stretch(90)),
     shape("a Bilibili cookie", "SESSDATA=", Tail::Value(20)),
+    shape(FEISHU_HOOK, "open-apis/bot/v2/hook/", Tail::Webhook(16)),
+    shape(FEISHU_HOOK, "open-apis/bot/hook/", Tail::Webhook(16)),
     shape(
-        "a Feishu webhook",
-        "open-apis/bot/v2/hook/",
-        Tail::Value(30),
+        "a DingTalk webhook",
+        "oapi.dingtalk.com/robot/send?access_token=",
+        Tail::Webhook(16),
     ),
     shape(
-        "a Teams webhook",
+        "a WeCom webhook",
+        "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",
+        Tail::Webhook(16),
+    ),
+    shape(
+        TEAMS_HOOK,
         "webhook.office.com/webhookb2/",
-        Tail::Value(60),
+        Tail::Webhook(36),
+    ),
+    shape(TEAMS_HOOK, "outlook.office.com/webhook/", Tail::Webhook(36)),
+    shape(
+        "a Zapier webhook",
+        "hooks.zapier.com/hooks/catch/",
+        Tail::Webhook(12),
     ),
     shape("a Bark key", "api.day.app/", Tail::Value(20)),
     shape("a password of a command", " -u ", Tail::Login),

@@ -19,6 +19,7 @@ mod issuers;
 mod named;
 mod placeholder;
 mod pointed;
+mod rows;
 mod shapes;
 mod value;
 
@@ -28,7 +29,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 pub use hit::SecretHit;
-pub use http_request::{is_secret_name, is_session_name};
+pub use http_request::{is_ordinary, is_secret_name, is_session_name};
 use issuers::SHAPES;
 pub use placeholder::is_secret_placeholder;
 

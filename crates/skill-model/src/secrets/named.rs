@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use http_request::{Strength, TRIGGERS, strength};
+use http_request::{Strength, TRIGGERS, is_ordinary, strength};
 
 use super::hit::SecretHit;
 use super::issuers::issuer_of;
@@ -68,7 +68,7 @@ pub(super) fn judge(name: &str, value: &str) -> Option<&'static str> {
     if value.len() > MAX_VALUE || !WORDS.is_match(name) {
         return None;
     }
-    let strength = strength(name)?;
+    let strength = strength(name).filter(|_| !is_ordinary(name, value))?;
     issuer_of(value).or_else(|| is_secret(value, strength, Form::Quoted).then_some(KIND))
 }
 

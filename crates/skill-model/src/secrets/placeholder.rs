@@ -159,6 +159,18 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         || entropy(text.as_bytes()) < MIN_ENTROPY
 }
 
+/// Returns whether a text with the prefix and the length of a token only shows one: a word for an example, or
+/// the same sign again and again. A series such as `1234567890abcdef` does not count: nobody can tell it from
+/// a token.
+pub(super) fn is_shown(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    NAMED_WORDS.iter().any(|word| lower.contains(word))
+        || lower.contains(':')
+        || text.contains(EXAMPLE_JWT)
+        || longest_run(lower.as_bytes(), 0) >= MAX_RUN
+        || entropy(text.as_bytes()) < MIN_ENTROPY
+}
+
 /// Words that people write in the place of a password in a URL, alone or together.
 const PASSWORD_WORDS: [&str; 21] = [
     "pass", "passwd", "password", "passwort", "pwd", "pw", "secret", "secrets", "my", "the",

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::placeholder::{is_placeholder, is_placeholder_password, is_secret_placeholder};
+use super::placeholder::{
+    is_placeholder, is_placeholder_password, is_secret_placeholder, is_shown,
+};
 use super::value::is_wordlike;
 use crate::base64;
 
@@ -40,6 +42,8 @@ pub(super) enum Tail {
     Stretch(usize),
     /// Any value of at least this length, up to white space or a quote.
     Value(usize),
+    /// The rest of the address of a webhook, of at least this length: who knows it can post.
+    Webhook(usize),
     /// The rest of a PEM header and the start of a key.
     Pem,
     /// `user:password@`.
@@ -81,7 +85,8 @@ impl Shape {
                 let secret = token(rest, 30)?;
                 return Some(prefix.start - n_digits..prefix.end + secret.end);
             }
-            Tail::UserInfo => user_info(rest, is_value_of_url(bytes, prefix.start))?,
+            Tail::UserInfo => user_info(rest, is_value_of_url(bytes, prefix.start))
+                .or_else(|| broken_user_info(&text[prefix.start..], prefix.len()))?,
             tail => tail.secret_in(rest, starts_word)?,
         };
         let first = if self.tail.is_token() {
@@ -100,6 +105,9 @@ impl Shape {
             Tail::Pem => is_placeholder(shown.get(..64.min(shown.len())).unwrap_or(&shown)),
             // `secret_` is a prefix here and does not indicate an example.
             Tail::Stretch(_) => is_placeholder(shown.get(self.prefix.len()..).unwrap_or(&shown)),
+            // What has the prefix and the length of a token is one, also if its rest goes on as `1234567890abc`.
+            Tail::Token(_) => is_shown(&shown),
+            Tail::Webhook(_) => is_shown(&shown) || !is_mixed(shown.as_bytes()),
             Tail::Parts(_) => is_secret_placeholder(&shown) || is_placeholder(last_part(&shown)),
             _ => is_placeholder(&shown),
         };
@@ -125,6 +133,7 @@ impl Tail {
         match self {
             Self::Pem => pem(rest),
             Self::Value(min) => value(rest, min),
+            Self::Webhook(min) => webhook(rest, min),
             Self::Login => login(rest),
             Self::Basic => basic(rest),
             Self::UserInfo | Self::Telegram => None,
@@ -197,6 +206,24 @@ fn value(rest: &[u8], min: usize) -> Option<Range<usize>> {
     (n >= min && is_mixed).then_some(0..n)
 }
 
+/// Matches the path and the query of an address up to what ends it in a text.
+fn webhook(rest: &[u8], min: usize) -> Option<Range<usize>> {
+    let is_part = |b: u8| is_token(b) || b"/?&=.%+~@".contains(&b);
+    let n = run(rest, is_part);
+    let end = rest[..n].iter().rposition(|b| *b != b'.' && *b != b'?')? + 1;
+    (end >= min).then_some(0..end)
+}
+
+/// Matches `user:password@` with an unescaped slash in the password: `me:123/45@host`.
+fn broken_user_info(url: &str, n_mark: usize) -> Option<Range<usize>> {
+    let bytes = &url.as_bytes()[..url.len().min(MAX_USERINFO)];
+    let is_part = |b: u8| b.is_ascii_graphic() && !b"\"'`\\,<>()".contains(&b);
+    let url = std::str::from_utf8(&bytes[..run(bytes, is_part)]).ok()?;
+    let login = http_request::broken_login(url)?;
+    let colon = url[login.clone()].find(':')? + login.start;
+    (colon + 1 < login.end).then_some(colon + 1 - n_mark..login.end - n_mark)
+}
+
 /// Matches `RSA PRIVATE KEY-----`, line ends (also escaped ones), then at least 16 characters of a
 /// key.
 fn pem(rest: &[u8]) -> Option<Range<usize>> {
@@ -205,18 +232,41 @@ fn pem(rest: &[u8]) -> Option<Range<usize>> {
     let found = label.windows(END.len()).any(|window| window == END);
     let after = rest.get(label.len()..)?.strip_prefix(b"-----".as_slice())?;
     let mut at = rest.len() - after.len();
-    loop {
-        at += match rest.get(at..)? {
-            [b'\\', b'n' | b'r' | b't', ..] => 2,
-            [b'\n' | b'\r' | b' ' | b'\t', ..] => 1,
-            _ => break,
-        };
-    }
+    let gap = &rest[at..at + pem_gap(&rest[at..])];
+    at += gap.len();
     at += pem_headers(&rest[at..]);
     let n = run(&rest[at..], |b| {
         is_token(b) || matches!(b, b'+' | b'/' | b'=')
     });
-    (found && n >= 16).then(|| at..at + pem_length(&rest[at..]).max(n))
+    let is_item = gap.iter().any(|b| b"\"'-".contains(b));
+    let is_key = n >= 16 && (!is_item || is_base64(&rest[at..at + n]));
+    (found && is_key).then(|| at..at + pem_length(&rest[at..]).max(n))
+}
+
+/// Returns true for what is base64 and no name: letters of both cases with digits, or that nobody can pronounce.
+fn is_base64(text: &[u8]) -> bool {
+    let has = |is_one: fn(&u8) -> bool| text.iter().any(is_one);
+    let is_word = !has(u8::is_ascii_digit) && std::str::from_utf8(text).is_ok_and(is_wordlike);
+    has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && !is_word
+}
+
+/// Returns the length of what is between the header and the key: line ends, also escaped ones, and what
+/// divides the items of a list that has a line in each (`"…",`, `- …`).
+fn pem_gap(rest: &[u8]) -> usize {
+    const LONGEST: usize = 80;
+    let mut at = 0;
+    while at < LONGEST {
+        at += match &rest[at..] {
+            [b'\\', b'n' | b'r' | b't', ..] => 2,
+            [b'-', b' ', ..] => 2,
+            [
+                b'\n' | b'\r' | b' ' | b'\t' | b'"' | b'\'' | b',' | b'+' | b'\\',
+                ..,
+            ] => 1,
+            _ => break,
+        };
+    }
+    at
 }
 
 /// Returns the length of `Proc-Type: …` and `DEK-Info: …`, which precede an encrypted key.
@@ -240,7 +290,17 @@ fn pem_headers(rest: &[u8]) -> usize {
 fn pem_length(rest: &[u8]) -> usize {
     let is_part =
         |b: u8| b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',_".contains(&b);
-    rest[..run(rest, is_part)].trim_ascii_end().len()
+    let mut at = run(rest, is_part);
+    // The next item of a list in YAML.
+    while rest[..at].ends_with(b" ") && rest[at..].starts_with(b"- ") {
+        let n = run(&rest[at + 2..], is_part);
+        at += 2 + n;
+        if n == 0 {
+            break;
+        }
+    }
+    let is_between = |b: &&u8| b.is_ascii_whitespace() || b"\"',-".contains(b);
+    at - rest[..at].iter().rev().take_while(is_between).count()
 }
 
 /// Returns whether the line before an option runs a program that takes a user and a password with

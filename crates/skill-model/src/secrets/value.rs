@@ -246,16 +246,7 @@ pub(super) fn is_wordlike(value: &str) -> bool {
 
 /// Returns whether a word mixes vowels and consonants like a natural word.
 fn is_spoken(word: &str) -> bool {
-    let is_vowel = |byte: u8| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u');
-    let n_vowels =
-        word.bytes().filter(|byte| is_vowel(*byte)).count() + usize::from(word.ends_with('y'));
-    let longest = word
-        .as_bytes()
-        .split(|byte| is_vowel(*byte))
-        .map(<[u8]>::len)
-        .max()
-        .unwrap_or(0);
-    word.len() >= 3 && 6 * n_vowels >= word.len() && 4 * n_vowels <= 3 * word.len() && longest <= 4
+    http_request::is_spoken(word)
         || matches!(
             word,
             "api" | "db" | "id" | "my" | "js" | "py" | "vcp" | "ai" | "url" | "html"

@@ -295,6 +295,27 @@ fn a_package_keeps_its_name() {
 }
 
 #[test]
+fn a_package_is_a_directory_of_skills_too() {
+    let kitchen = Kitchen::new(&[("tea/SKILL.md", TEA)]);
+    kitchen.pack();
+    let [first, second] = ["out", "again"].map(|name| kitchen.0.path().join(name));
+    let mut options = options();
+    options.name = None;
+    let packed = pack(&first, &second, &options).unwrap();
+    assert_eq!(
+        (&*packed.name, &packed.skills[..]),
+        ("kitchen", &["tea".to_owned()][..])
+    );
+    assert!(second.join("skills/tea/SKILL.md").is_file());
+    assert!(!second.join("skills/kitchen").exists());
+    let other = kitchen.0.path().join("skills/.claude-plugin");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("plugin.json"), r#"{"name": "cups"}"#).unwrap();
+    let [skills, third] = ["skills", "third"].map(|name| kitchen.0.path().join(name));
+    assert_eq!(pack(&skills, &third, &options).unwrap().name, "cups");
+}
+
+#[test]
 fn files_that_other_systems_cannot_store_are_left_out() {
     let kitchen = Kitchen::new(&[
         ("tea/SKILL.md", TEA),

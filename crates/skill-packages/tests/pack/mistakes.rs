@@ -92,6 +92,32 @@ fn files_with_a_second_name_are_said() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn odd_names_of_files_hide_no_skill() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let long = format!("tea/{}.md", "n".repeat(252));
+    let kitchen = Kitchen::new(&[("tea/SKILL.md", TEA), (&long, "a"), ("tea/a\nb.md", "a")]);
+    let odd = std::ffi::OsStr::from_bytes(b"\xff.md");
+    fs::write(kitchen.0.path().join("skills/tea").join(odd), "a").unwrap();
+    let packed = kitchen.pack();
+    let found: Vec<&str> = packed
+        .findings
+        .iter()
+        .map(|it| it.message.as_str())
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "the file or directory is left out: its name is not UTF-8, expected a name that every system can write",
+            "left out of `tea`: `a\\nb.md` has a character that Windows does not store",
+            "left out of `tea`: `\u{fffd}.md` has a name that is not UTF-8",
+        ]
+    );
+    assert_eq!(packed.skills, ["tea"]);
+}
+
+#[test]
 fn a_description_that_an_api_refuses_has_no_archive() {
     let long = TEA.replace("Brews tea.", &"Brews tea. ".repeat(100));
     let kitchen = Kitchen::new(&[("tea/SKILL.md", &long)]);

@@ -307,14 +307,30 @@ pub(super) fn content(archive: &[u8], member: &Member) -> Result<Vec<u8>, String
     Ok(bytes)
 }
 
+/// The remainder that each byte adds to a CRC-32.
+const CRC_OF_BYTES: [u32; 256] = {
+    let mut res = [0; 256];
+    let mut byte: u32 = 0;
+    while byte < 256 {
+        let mut crc = byte;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
+            bit += 1;
+        }
+        res[byte as usize] = crc;
+        byte += 1;
+    }
+    res
+};
+
 /// Returns the CRC-32 of ISO 3309.
 fn crc_32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |res, byte| {
-        (0..8).fold(res ^ u32::from(*byte), |crc, _| {
-            let carry = (crc & 1).wrapping_neg();
-            (crc >> 1) ^ (0xEDB8_8320 & carry)
-        })
-    })
+    let mut crc = u32::MAX;
+    for byte in bytes {
+        crc = (crc >> 8) ^ CRC_OF_BYTES[((crc ^ u32::from(*byte)) & 0xFF) as usize];
+    }
+    !crc
 }
 
 /// Returns a name for a message: an archive chose it.
