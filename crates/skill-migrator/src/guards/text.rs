@@ -9,7 +9,7 @@ use super::effect::Object;
 pub(super) struct TextEvidence {
     /// A list of allowed (true) or refused (false) items.
     pub(super) list: Option<(bool, Option<Object>)>,
-    /// What an empty value does, if the text says it.
+    /// The meaning of an empty value, if the text gives one.
     pub(super) when_empty: Option<Unset>,
     /// True if it is about a switch, not a list.
     pub(super) is_switch: bool,
