@@ -269,7 +269,7 @@ fn hosts_differ_in_what_they_send() {
         "[the environment variable HOME]",
     );
     sent(Cursor, "a $1\n", "b", "a $1\n\nb");
-    sent(Cursor, "See @docs/a.md.", "b", "See @docs/a.md.\n\nb");
+    sent(Cursor, "See @guide/a.md.", "b", "See @guide/a.md.\n\nb");
     sent(Mcpb, "${arguments.a}${arguments.b}", "a='1 2' c=3", "1 2");
 }
 

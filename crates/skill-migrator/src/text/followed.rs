@@ -9,7 +9,7 @@
 
 use crate::{carry::is_code_file, code};
 
-/// How a file came to be among those of a skill.
+/// The way in which a file came to be among those of a skill.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Reach {
     /// It is in the directory of the skill, or the text of the skill names it.
@@ -130,11 +130,11 @@ mod tests {
     #[test]
     fn what_counts_depends_on_the_file() {
         let text = "See [a](a/b.md#c) and `c/d.md`.\n";
-        check("docs/x.md", text, Reach::Near, &[text]);
-        check("docs/x.md", text, Reach::Far, &["a/b.md"]);
+        check("guide/x.md", text, Reach::Near, &[text]);
+        check("guide/x.md", text, Reach::Far, &["a/b.md"]);
         let root = "Run ${CLAUDE_PLUGIN_ROOT}/a.sh now.\n";
         check(
-            "docs/x.md",
+            "guide/x.md",
             root,
             Reach::Far,
             &["${CLAUDE_PLUGIN_ROOT}/a.sh"],
@@ -143,9 +143,9 @@ mod tests {
         check("data.json", "{\"a\": \"b/c.md\"}", Reach::Far, &[]);
         let code = "// like src/old.ts\nimport x from './y';\n/* tests/a.ts */ read(\"z.json\")\n";
         check("src/a.ts", code, Reach::Far, &["./y", "z.json"]);
-        let python = "\"\"\"See docs/a.md\nand b.\n\"\"\"\n# c/d.md\nopen('e/f.txt')\n";
+        let python = "\"\"\"See guide/a.md\nand b.\n\"\"\"\n# c/d.md\nopen('e/f.txt')\n";
         check("a.py", python, Reach::Near, &["e/f.txt"]);
-        let shell = "#!/bin/sh\n# see docs/a.md\n. ./lib.sh # as b.sh\n";
+        let shell = "#!/bin/sh\n# see guide/a.md\n. ./lib.sh # as b.sh\n";
         check("a.sh", shell, Reach::Far, &[". ./lib.sh"]);
     }
 

@@ -373,7 +373,7 @@ fn a_plugin_without_a_part_is_named_at_its_entry() {
     );
 }
 
-/// A package with hooks or language servers only is no failure: its outcome is counted, and each of its
+/// A package with hooks or language servers only is not a failure: its outcome is counted, and each of its
 /// hooks has a finding at its place, relative to the input.
 #[test]
 fn a_package_without_anything_for_a_skill_is_no_failure() {

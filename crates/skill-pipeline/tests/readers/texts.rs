@@ -462,7 +462,7 @@ fn links_that_lead_out_of_a_skill_to_nothing_are_said() {
 /// A path in a comment, a test, a change log or a document far from the skill is not a need of it.
 #[test]
 fn a_skill_has_the_files_that_it_needs() {
-    let skill = "---\nname: a\ndescription: d\n---\nRead references/r.md, run `scripts/a.py`, see [guide](../../docs/guide.md).\n";
+    let skill = "---\nname: a\ndescription: d\n---\nRead references/r.md, run `scripts/a.py`, see [guide](../../guide/guide.md).\n";
     check(
         &[
             (PLUGIN, r#"{"name": "p"}"#),
@@ -473,7 +473,7 @@ fn a_skill_has_the_files_that_it_needs() {
             ),
             (
                 "skills/a/scripts/a.py",
-                "# see docs/history.md and tests/test_a.py\nimport b\nopen('../../../data/x.json')\n",
+                "# see guide/history.md and tests/test_a.py\nimport b\nopen('../../../data/x.json')\n",
             ),
             (
                 "skills/a/scripts/b.py",
@@ -482,24 +482,24 @@ fn a_skill_has_the_files_that_it_needs() {
             ("lib/run.sh", "# tests/run.bats\n. lib/more.sh\n"),
             ("lib/more.sh", "echo 1\n"),
             ("lib/test_run.sh", "echo test\n"),
-            ("data/x.json", "{\"see\": \"docs/history.md\"}"),
+            ("data/x.json", "{\"see\": \"guide/history.md\"}"),
             (
-                "docs/guide.md",
+                "guide/guide.md",
                 "See [more](more.md) and [log](../CHANGELOG.md).\n",
             ),
-            ("docs/more.md", "Read [about](../README.md).\n"),
-            ("docs/history.md", "x\n"),
+            ("guide/more.md", "Read [about](../README.md).\n"),
+            ("guide/history.md", "x\n"),
             ("src/old.py", "import docs\n"),
             ("tests/test_a.py", "x = 1\n"),
-            ("CHANGELOG.md", "- `docs/history.md`\n"),
-            ("README.md", "See [history](docs/history.md).\n"),
+            ("CHANGELOG.md", "- `guide/history.md`\n"),
+            ("README.md", "See [history](guide/history.md).\n"),
         ],
         &[
             Has("a/scripts/b.py", "was"),
             Has("a/lib/more.sh", "echo 1"),
             Has("a/data/x.json", "see"),
-            Has("a/docs/more.md", "Read"),
-            NoFile("a/docs/history.md"),
+            Has("a/guide/more.md", "Read"),
+            NoFile("a/guide/history.md"),
             NoFile("a/src/old.py"),
             NoFile("a/tests/test_a.py"),
             NoFile("a/lib/test_run.sh"),
@@ -533,9 +533,9 @@ fn words_of_hosts_have_a_fate() {
             (".opencode/command/b.md", "Move $1 to $2, then $9.\n"),
             (
                 ".cursor/rules/c.mdc",
-                "---\ndescription: How to brew.\n---\nFollow @docs/tea.md.\n",
+                "---\ndescription: How to brew.\n---\nFollow @guide/tea.md.\n",
             ),
-            ("docs/tea.md", "x"),
+            ("guide/tea.md", "x"),
         ],
         &[
             Has(
@@ -544,8 +544,8 @@ fn words_of_hosts_have_a_fate() {
             ),
             Has("b/SKILL.md", "then $9"),
             Says("the host replaced `$9` in the text"),
-            Has("c/SKILL.md", "Follow `docs/tea.md`."),
-            Silent("@docs"),
+            Has("c/SKILL.md", "Follow `guide/tea.md`."),
+            Silent("@guide"),
         ],
     );
 }
