@@ -139,7 +139,7 @@ impl Template {
         let code = Code::read(&self.text);
         let mut res = [None; 2];
         for piece in self.placeholders().filter(|piece| piece.doubt.is_none()) {
-            if let Some(index) = self.number_of(piece) {
+            if let Some(index) = number_of(piece) {
                 let at = piece.range.start;
                 let is_code = code.is_in_span(at) || code.fence_at(at).is_some();
                 let lowest: &mut Option<usize> = &mut res[usize::from(is_code)];
@@ -156,7 +156,7 @@ impl Template {
         let is_plain = |piece: &&Piece| {
             piece.doubt == Some(Doubt::Amount)
                 && !is_code(piece.range.start)
-                && self.number_of(piece).is_some()
+                && number_of(piece).is_some()
                 && !is_amount(&self.text[piece.range.end..])
         };
         let found = self.placeholders().filter(is_plain);
@@ -164,16 +164,6 @@ impl Template {
         res.sort_unstable();
         res.dedup();
         res
-    }
-
-    fn number_of(&self, piece: &Piece) -> Option<usize> {
-        match piece.kind {
-            PieceKind::Argument {
-                selector: Selector::Index(index),
-                ..
-            } => Some(index),
-            _ => None,
-        }
     }
 
     /// Returns the number of the first argument. `n_hinted` is the number of arguments that
@@ -203,6 +193,17 @@ impl Template {
         } else {
             FirstIndex::Unsure
         }
+    }
+}
+
+/// Returns the number of a placeholder such as `$1`.
+fn number_of(piece: &Piece) -> Option<usize> {
+    match piece.kind {
+        PieceKind::Argument {
+            selector: Selector::Index(index),
+            ..
+        } => Some(index),
+        _ => None,
     }
 }
 

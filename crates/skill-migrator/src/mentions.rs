@@ -7,7 +7,10 @@ use crate::text::Reach;
 
 /// The files that those of one package need, by the file and how a skill reaches it.
 #[derive(Default, Debug)]
-pub struct Mentions(Mutex<BTreeMap<(String, Reach), Arc<[String]>>>);
+pub struct Mentions(Mutex<Found>);
+
+/// The files, sorted.
+type Found = BTreeMap<(String, Reach), Arc<[String]>>;
 
 impl Mentions {
     /// Returns the files that a file of the package mentions, sorted; `find` is called for a file that
