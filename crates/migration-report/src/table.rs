@@ -38,7 +38,10 @@ pub(super) fn write(view: View, outcomes: &[Outcome], out: &mut dyn Write) -> io
     let all = view.verbosity > 0 || outcomes.len() <= MAX_ROWS;
     let is_plain = |outcome: &Outcome| {
         outcome.status.is_migrated() && !outcome.needs_attention()
-            || matches!(outcome.status, Status::Disabled | Status::HostPart)
+            || matches!(
+                outcome.status,
+                Status::Disabled | Status::HostPart | Status::Nothing
+            )
     };
     let rows: Vec<Row> = outcomes
         .iter()
@@ -146,6 +149,7 @@ fn status(mode: Mode, outcome: &Outcome, paint: Paint) -> (String, usize) {
         (Status::Removed, Mode::DryRun | Mode::Check) => "would be removed",
         (Status::Disabled, _) => "switched off, skipped",
         (Status::HostPart, _) => "part of a host, skipped",
+        (Status::Nothing, _) => "nothing to migrate",
         (status, _) => status.word(),
     };
     let word = &*paint.say(word);
@@ -158,7 +162,7 @@ fn status(mode: Mode, outcome: &Outcome, paint: Paint) -> (String, usize) {
             return (painted, columns(word) + columns(comma) + columns(text));
         }
         Status::Stale => paint.warning(word),
-        Status::Disabled | Status::HostPart => paint.faint(word),
+        Status::Disabled | Status::HostPart | Status::Nothing => paint.faint(word),
         Status::Created | Status::Updated | Status::Merged => paint.good(word),
         Status::Unchanged | Status::Removed => word.to_owned(),
     };

@@ -37,8 +37,8 @@ pub fn write(
     }
 }
 
-/// The most findings of one kind about the input as a whole that are written out; of more, the first is, with the
-/// places of a few others. A marketplace can name hundreds of plugins that are elsewhere.
+/// The most findings of one kind about the input as a whole, or about one plugin, that are written out; of more, the
+/// first is, with the places of a few others. A marketplace can name hundreds of plugins that are elsewhere.
 const MAX_OF_KIND: usize = 3;
 /// The most errors that are.
 const MAX_ERRORS: usize = 20;
@@ -47,52 +47,72 @@ const MAX_PLACES: usize = 4;
 
 /// Writes the findings about the input as a whole, such as directories that were not searched for plugins.
 pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) -> io::Result<()> {
-    let mut kinds: Vec<Vec<&Diagnostic>> = Vec::new();
     let shown = findings
         .iter()
         .filter(|finding| view.verbosity >= 0 || finding.severity == Severity::Error);
-    for finding in shown {
-        let is_same = |kind: &&mut Vec<&Diagnostic>| {
-            kind[0].code == finding.code && kind[0].severity == finding.severity
+    let shown = shown.map(|finding| (finding, None));
+    by_kind(view, shown, err)
+}
+
+/// Writes findings by their kinds: of many of one kind the first, and the places of others. Each comes with
+/// a note, if there is one.
+fn by_kind<'f>(
+    view: View,
+    findings: impl Iterator<Item = (&'f Diagnostic, Option<String>)>,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    let mut kinds: Vec<Vec<(&Diagnostic, Option<String>)>> = Vec::new();
+    for (finding, note) in findings {
+        let is_same = |kind: &&mut Vec<(&Diagnostic, Option<String>)>| {
+            kind[0].0.code == finding.code && kind[0].0.severity == finding.severity
         };
         match kinds.iter_mut().find(is_same) {
-            Some(kind) => kind.push(finding),
-            None => kinds.push(vec![finding]),
+            Some(kind) => kind.push((finding, note)),
+            None => kinds.push(vec![(finding, note)]),
         }
     }
     for kind in kinds {
-        let n_most = match kind[0].severity {
-            Severity::Error => MAX_ERRORS,
-            _ => MAX_OF_KIND,
-        };
-        let n_whole = match kind.len() {
-            n if n <= n_most => n,
-            _ if kind[0].severity == Severity::Error => n_most,
-            _ => 1,
-        };
-        for (at, finding) in kind[..n_whole].iter().enumerate() {
+        let (kind, notes): (Vec<&Diagnostic>, Vec<Option<String>>) = kind.into_iter().unzip();
+        let n_whole = n_whole(&kind);
+        for ((at, finding), note) in kind[..n_whole].iter().enumerate().zip(notes) {
             let mut text = excerpt(finding, None, view.paint);
-            let others = &kind[n_whole..];
-            if at + 1 == n_whole && !others.is_empty() {
-                let n_more = others.len();
-                let places = places(&kind, n_whole);
-                let note = if places.is_empty() {
-                    say!(
-                        view.paint,
-                        "{n_more} more findings of this kind; --report FILE lists all of them"
-                    )
-                } else {
-                    say!(
-                        view.paint,
-                        "{n_more} more findings of this kind: {places}; --report FILE lists all of them"
-                    )
-                };
+            let is_last = at + 1 == n_whole && kind.len() > n_whole;
+            let more = is_last.then(|| more_of_kind(view, &kind, n_whole));
+            for note in note.into_iter().chain(more) {
                 text = format!("{}\n = {}: {note}", text.trim_end(), view.paint.say("note"));
             }
             writeln!(err, "{text}\n")?;
         }
     }
     Ok(())
+}
+
+/// Returns the number of findings of a kind that are written out.
+fn n_whole(kind: &[&Diagnostic]) -> usize {
+    let is_error = kind[0].severity == Severity::Error;
+    let n_most = if is_error { MAX_ERRORS } else { MAX_OF_KIND };
+    match kind.len() {
+        n if n <= n_most => n,
+        _ if is_error => n_most,
+        _ => 1,
+    }
+}
+
+/// Returns the note about the findings of a kind behind those that are written out.
+fn more_of_kind(view: View, kind: &[&Diagnostic], n_whole: usize) -> String {
+    let n_more = kind.len() - n_whole;
+    let places = places(kind, n_whole);
+    if places.is_empty() {
+        say!(
+            view.paint,
+            "{n_more} more findings of this kind; --report FILE lists all of them"
+        )
+    } else {
+        say!(
+            view.paint,
+            "{n_more} more findings of this kind: {places}; --report FILE lists all of them"
+        )
+    }
 }
 
 /// Returns the first places of findings of one kind behind those that are written out: their files or, if all
@@ -176,6 +196,7 @@ fn findings(view: View, outcomes: &[Outcome], err: &mut dyn Write) -> io::Result
             finding.severity >= least
                 && (finding.severity < Severity::Error || outcome.errors.is_empty())
         });
+        let mut own = Vec::new();
         for finding in shown {
             let Some(n_more) = repeated.take(&outcome.directory, finding) else {
                 continue;
@@ -185,16 +206,16 @@ fn findings(view: View, outcomes: &[Outcome], err: &mut dyn Write) -> io::Result
                 .place
                 .file
                 .get_or_insert_with(|| outcome.directory.clone());
-            let mut text = excerpt(&finding, None, view.paint);
-            if n_more > 0 {
-                let note = say!(
+            let note = (n_more > 0).then(|| {
+                say!(
                     view.paint,
                     "the same in {n_more} more parts of the package; --format json names them"
-                );
-                text = format!("{}\n = {}: {note}", text.trim_end(), view.paint.say("note"));
-            }
-            writeln!(err, "{text}\n")?;
+                )
+            });
+            own.push((finding, note));
         }
+        let own = own.iter().map(|(finding, note)| (finding, note.clone()));
+        by_kind(view, own, err)?;
     }
     Ok(())
 }
@@ -235,6 +256,10 @@ fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<(
     line(
         totals.count(Status::HostPart),
         "parts of a host, which agents cannot use, not migrated (--hosted separate keeps them apart)",
+    )?;
+    line(
+        totals.count(Status::Nothing),
+        "nothing to migrate: only hooks, language servers or other parts of a host (-v lists them)",
     )?;
     line(
         totals.count(Status::Disabled),
@@ -356,6 +381,44 @@ mod tests {
         );
         assert_eq!(text.matches("warning[").count(), 2, "{text}");
         assert_eq!(text.matches("note[few]").count(), 3, "{text}");
+    }
+
+    #[test]
+    fn many_findings_of_a_kind_about_a_skill_are_one() {
+        let missing = |n: usize| {
+            let message = format!("the text uses `s/{n}.sh`, which the package does not have");
+            Diagnostic::warning(Code("file-missing"), message).in_file("p/a.md")
+        };
+        let outcome = Outcome {
+            directory: "p#skill/a".to_owned(),
+            plugin: None,
+            skill: None,
+            status: Status::Created,
+            executor: None,
+            runnable: None,
+            is_hosted: false,
+            blocker: None,
+            findings: (0..28).map(missing).collect(),
+            errors: Vec::new(),
+            manifest: None,
+            diff: String::new(),
+            changes: Vec::new(),
+            account: None,
+        };
+        let view = View {
+            mode: Mode::default(),
+            verbosity: 1,
+            paint: Paint::NONE,
+            width: None,
+        };
+        let mut text = Vec::new();
+        findings(view, &[outcome], &mut text).expect("a buffer takes all");
+        let text = String::from_utf8(text).expect("the text is UTF-8");
+        assert_eq!(text.matches("warning[file-missing]").count(), 1, "{text}");
+        assert!(
+            text.contains("27 more findings of this kind: `s/1.sh`, `s/2.sh`,"),
+            "{text}"
+        );
     }
 
     #[test]

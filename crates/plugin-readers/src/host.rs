@@ -16,7 +16,7 @@ use crate::{
     hooks,
     host_files::HostFiles,
     left, markets, mcp,
-    package::{Ingredients, Reading, nothing, package},
+    package::{Ingredients, Reading, SERVERS, nothing, package},
     parts::{Part, PartKind, SKILL_FILE, View, skills, texts},
     reader::UnitHead,
 };
@@ -241,6 +241,7 @@ impl Host {
         if !has_units && !mcp::has_servers(&root, files, view.text) {
             let (none, refusal) = nothing(&self.others(&root, &sources));
             findings.extend(refusal);
+            findings.extend(hooks::each_left(&found));
             return (none, findings);
         }
         findings.extend(hooks::finding(&found));
@@ -368,7 +369,7 @@ impl Host {
         };
         let rows = [
             ("hooks", self.hooks.file, "hooks"),
-            ("mcpServers", self.servers, "MCP servers"),
+            ("mcpServers", self.servers, SERVERS),
             ("lspServers", ".lsp.json", "language servers"),
             ("outputStyles", "", "output styles"),
             ("themes", "", "themes"),

@@ -114,20 +114,28 @@ fn attached(from: &Ingredients<'_, '_>) -> Vec<Attached> {
     acc
 }
 
-/// Returns the refusal of a package without a part that can become a skill.
+/// The word for the servers of a package.
+pub(crate) const SERVERS: &str = "MCP servers";
+
+/// Returns what is said of a package without a part that can become a skill: a note if it has only
+/// parts that no skill can have, such as hooks, else an error. A server could be a skill, and none can be read.
 pub(crate) fn nothing<'a>(others: &[&str]) -> Reading<'a> {
-    let message = match others {
-        [] => "the package has no skill, command or agent".to_owned(),
-        others => format!(
-            "the package has only {}, no skill, command or agent",
-            others.join(", ")
-        ),
+    let parts = others.join(", ");
+    let error = |message: String| {
+        let finding = Diagnostic::error(NOTHING_TO_MIGRATE, message);
+        finding.with_help("nothing in it can become a skill")
     };
-    let finding = Diagnostic::error(NOTHING_TO_MIGRATE, message);
-    (
-        None,
-        vec![finding.with_help("nothing in it can become a skill")],
-    )
+    let finding = if others.is_empty() {
+        error("the package has no skill, command or agent".to_owned())
+    } else if others.contains(&SERVERS) {
+        error(format!(
+            "the package has only {parts}, no skill, command or agent"
+        ))
+    } else {
+        let message = format!("nothing to migrate: the package has only {parts}");
+        Diagnostic::note(NOTHING_TO_MIGRATE, message).with_help("set them up in your host")
+    };
+    (None, vec![finding])
 }
 
 /// Reads a part: a text with a frontmatter, or a TOML file with a `prompt`.

@@ -170,9 +170,19 @@ pub(crate) fn texts(
     files(path).iter().filter_map(part).collect()
 }
 
+/// Returns true for a readme, also in another language (`README.zh-CN`).
 fn is_readme(stem: &str) -> bool {
+    const README: &str = "readme";
     let name = stem.rsplit('/').next().unwrap_or(stem);
-    name.eq_ignore_ascii_case("readme") || name == "SKILL"
+    let lower = name.to_ascii_lowercase();
+    let language = lower.strip_prefix(README).filter(|rest| {
+        let word = rest.trim_start_matches(['.', '-', '_']);
+        let is_code = word
+            .split(['-', '_'])
+            .all(|part| matches!(part.len(), 2..=4));
+        rest.is_empty() || word.len() < rest.len() && is_code
+    });
+    language.is_some() || name == "SKILL"
 }
 
 #[cfg(test)]
@@ -239,12 +249,25 @@ mod tests {
 
     #[test]
     fn names_texts_by_their_path() {
-        let files = listing(&["c/README.md", "c/a.md", "c/git/commit.md", "c/x.txt"]);
+        let files = listing(&[
+            "c/README.md",
+            "c/ReadMe.zh-CN.md",
+            "c/README_de.md",
+            "c/readme-check.md",
+            "c/a.md",
+            "c/git/commit.md",
+            "c/x.txt",
+        ]);
         let parts = texts("c", ".md", &STATIC_KIND, &files);
         check(
             &parts,
-            &["skill/a c/a.md", "skill/git/commit c/git/commit.md"],
+            &[
+                "skill/readme-check c/readme-check.md",
+                "skill/a c/a.md",
+                "skill/git/commit c/git/commit.md",
+            ],
         );
+        let parts = &parts[1..];
         assert_eq!(parts[1].call, "git:commit");
         assert_eq!(
             parts[1].head("tea").alternatives,

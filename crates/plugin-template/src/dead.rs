@@ -84,7 +84,7 @@ pub fn dialect_of_skill(body: &str, host: Option<Dialect>) -> Option<Dialect> {
 }
 
 /// Parts of every placeholder; most bodies have none of them.
-const MARKS: [&str; 9] = [
+const MARKS: [&str; 11] = [
     "$ARGUMENTS",
     "{{args}}",
     "!`",
@@ -94,6 +94,8 @@ const MARKS: [&str; 9] = [
     "```!",
     "$0",
     "$1",
+    "#file:",
+    "#selection",
 ];
 
 /// Names with which texts about prompts explain `${input:…}`. Source: the documentation of VS Code.
@@ -145,6 +147,10 @@ fn is_dead(piece: &Piece, template: &Template, code: &Code, has_numbers: bool) -
         }
         (PieceKind::Variable { name, .. }, Dialect::Copilot) => {
             !is_span && !name.starts_with("tool:")
+        }
+        // `#file:{{file}}` is a name in a text about such references.
+        (PieceKind::File { .. }, Dialect::Copilot) => {
+            !is_span && !template.source(piece).contains(['{', '<'])
         }
         _ => false,
     }
@@ -286,6 +292,19 @@ mod tests {
         );
         check("Read `@$1` and @src/a.md for $1.\n", &[]);
         check("Copy $0/src to $1/day1.\n", &["$0", "$1"]);
+    }
+
+    #[test]
+    fn references_of_copilot_are_dead() {
+        check(
+            "Explain #selection with #file:'a b.md' and ${env:HOME}.\n",
+            &["#selection", "#file:'a b.md'", "${env:HOME}"],
+        );
+        check("- **#file:{{file}}** (required)\n", &[]);
+        check(
+            "See [the part](#selection) and `#file:a.md`.\n\n# selection\n",
+            &[],
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub enum Dialect {
     Gemini,
     /// Copilot in VS Code: `${input:name:hint}`, `${file}`, `#file:path`.
     Copilot,
-    /// Cursor: no placeholders.
+    /// Cursor: `@path`.
     Cursor,
     /// Prompts of an MCP bundle: `${arguments.name}`.
     Mcpb,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::piece::{Piece, PieceKind, Selector};
+use crate::code::Code;
+use crate::lex::is_amount;
+use crate::piece::{Doubt, Piece, PieceKind, Selector};
 use crate::{Dialect, lex};
 
 /// A prompt of another host.
@@ -132,6 +134,38 @@ impl Template {
         res
     }
 
+    /// Returns the lowest number in prose, and that in code, of those that their authors meant.
+    pub fn lowest_indices(&self) -> [Option<usize>; 2] {
+        let code = Code::read(&self.text);
+        let mut res = [None; 2];
+        for piece in self.placeholders().filter(|piece| piece.doubt.is_none()) {
+            if let Some(index) = number_of(piece) {
+                let at = piece.range.start;
+                let is_code = code.is_in_span(at) || code.fence_at(at).is_some();
+                let lowest: &mut Option<usize> = &mut res[usize::from(is_code)];
+                *lowest = Some(lowest.map_or(index, |it| it.min(index)));
+            }
+        }
+        res
+    }
+
+    /// Returns the numbers outside of code that can be amounts, but do not look like one: `$9` without `$8`.
+    pub fn doubtful_numbers(&self) -> Vec<&str> {
+        let code = Code::read(&self.text);
+        let is_code = |at| code.is_in_span(at) || code.fence_at(at).is_some();
+        let is_plain = |piece: &&Piece| {
+            piece.doubt == Some(Doubt::Amount)
+                && !is_code(piece.range.start)
+                && number_of(piece).is_some()
+                && !is_amount(&self.text[piece.range.end..])
+        };
+        let found = self.placeholders().filter(is_plain);
+        let mut res: Vec<&str> = found.map(|piece| self.source(piece)).collect();
+        res.sort_unstable();
+        res.dedup();
+        res
+    }
+
     /// Returns the number of the first argument. `n_hinted` is the number of arguments that
     /// `argument-hint` names. Only Claude Code changed its rule.
     ///
@@ -159,5 +193,39 @@ impl Template {
         } else {
             FirstIndex::Unsure
         }
+    }
+}
+
+/// Returns the number of a placeholder such as `$1`.
+fn number_of(piece: &Piece) -> Option<usize> {
+    match piece.kind {
+        PieceKind::Argument {
+            selector: Selector::Index(index),
+            ..
+        } => Some(index),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, lowest: [Option<usize>; 2], doubtful: &[&str]) {
+        let template = Template::parse(text, Dialect::OpenCode, &[]);
+        assert_eq!(template.lowest_indices(), lowest, "{text}");
+        assert_eq!(template.doubtful_numbers(), doubtful, "{text}");
+    }
+
+    #[test]
+    fn numbers_by_their_place() {
+        check(
+            "Move $1.\n\n```sh\nmv $0 $1\n```\n",
+            [Some(1), Some(0)],
+            &[],
+        );
+        check("Fix $1 and $9 for $5,000.", [Some(1), None], &["$9"]);
+        check("Fix `$1`.\n\n```js\na($0)\n```\n", [None, Some(1)], &[]);
     }
 }

@@ -157,6 +157,10 @@ fn copilot_asks_for_inputs() {
         "workspaceFolder/src/a.ts PROJECT",
     );
     check(
+        "#selection ${env:HOME} ${env:a b} #file:'a b.md' [x](#selection)",
+        "selection env:HOME <a b.md>",
+    );
+    check(
         "#file:guide/a.md, #tool:search/x. `#tool:y` c#file:x",
         "<guide/a.md> tool:search/x",
     );
@@ -183,7 +187,7 @@ fn arguments_are_required_if_the_host_requires_them() {
 
 #[test]
 fn others() {
-    pieces(Dialect::Cursor, "$1 {{args}} @a.md", "");
+    pieces(Dialect::Cursor, "$1 {{args}} @a.md", "<a.md>");
     pieces(Dialect::Mcpb, "${arguments.code} ${x}", "code");
 }
 
@@ -258,7 +262,14 @@ fn hosts_differ_in_what_they_send() {
         "[ask for a: Hint] 1\n\nquickly",
     );
     sent(Copilot, "${input:a}", "two words", "two words");
+    sent(
+        Copilot,
+        "${env:HOME}",
+        "",
+        "[the environment variable HOME]",
+    );
     sent(Cursor, "a $1\n", "b", "a $1\n\nb");
+    sent(Cursor, "See @guide/a.md.", "b", "See @guide/a.md.\n\nb");
     sent(Mcpb, "${arguments.a}${arguments.b}", "a='1 2' c=3", "1 2");
 }
 

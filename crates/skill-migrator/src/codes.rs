@@ -26,6 +26,8 @@ pub const HOST_MODULE: Code = Code("host-module");
 pub const HOST_CARRIED: Code = Code("host-modules-carried");
 /// An agent cannot use the plugin as a skill.
 pub const PART_OF_HOST: Code = Code("part-of-host");
+/// The text has an unresolved conflict of a merge.
+pub const CONFLICT_MARKERS: Code = Code("conflict-markers");
 /// The plugin requests a part of the old host.
 pub const HOST_FEATURE: Code = Code("host-feature");
 /// The code loads one of its own files, which does not exist.

@@ -35,11 +35,21 @@ pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> 
         } else {
             Diagnostic::error(crate::codes::SECRET_FOUND, message)
         };
-        made.in_file(path)
-            .at(span)
-            .with_help("move it to config.env, which is never copied, or use --secrets redact")
+        made.in_file(path).at(span).with_help(help(path))
     };
     hits.iter().map(finding).collect()
+}
+
+/// Returns what to do about a secret in a file: a document often only shows one.
+fn help(path: &str) -> &'static str {
+    let is_document = [".md", ".mdc", ".markdown", ".txt", ".rst"]
+        .iter()
+        .any(|end| path.to_ascii_lowercase().ends_with(end));
+    if is_document {
+        "if it is an example, write `your-secret` in its place; if it is real, take it out of the text and revoke it; --secrets redact writes REDACTED"
+    } else {
+        "move it to config.env, which is never copied, or use --secrets redact"
+    }
 }
 
 /// Returns the text with `REDACTED` in place of every secret.
@@ -81,4 +91,52 @@ fn replace(text: &str, with: impl Fn(&str) -> String) -> String {
     }
     res.push_str(&text[at..]);
     res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &[&str]) {
+        let found = secret_findings(path, text);
+        let messages: Vec<&str> = found.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(messages, expected);
+    }
+
+    #[test]
+    fn the_help_for_a_document_works() {
+        let text = "Run:\n\n```sh\nexport API_KEY=q8Zt0Lw3Vx7Rb2Nm\n```\n";
+        check(
+            "a.md",
+            text,
+            &["a.md:4 contains what looks like a secret (by its name)"],
+        );
+        let help = secret_findings("a.md", text)[0].help.clone();
+        assert!(help.is_some_and(|it| it.contains("`your-secret`")));
+        check(
+            "a.md",
+            &text.replace("q8Zt0Lw3Vx7Rb2Nm", "your-secret"),
+            &[],
+        );
+    }
+
+    #[test]
+    fn examples_in_documentation_are_no_secrets() {
+        for line in [
+            "ANTHROPIC_API_KEY=sk-ant-xxxx",
+            "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
+            "password: \"changeme\"",
+            "DATABASE_URL=postgres://user:password@localhost:5432/app",
+        ] {
+            check("a.md", &format!("```\n{line}\n```\n"), &[]);
+        }
+        let real = "AKIA2E0A8F3B244C9986";
+        let kind = format!("aws_access_key_id = {real}\n");
+        check(
+            "a.md",
+            &kind,
+            &["a.md:1 contains what looks like an AWS access key id"],
+        );
+    }
 }

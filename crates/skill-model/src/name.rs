@@ -10,8 +10,11 @@
 //! grammar is unchanged by every Unicode normalization form. The validator's profile `skills-ref`
 //! reproduces what the Python reference does instead.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 /// Maximum number of code points in a name (specification, "name field").
 pub const NAME_MAX: usize = 64;
@@ -125,7 +128,8 @@ pub fn name_flaws(text: &str) -> Vec<NameError> {
 }
 
 /// Derives a name from a text: splits at lower→Upper and ACRONYM→Word boundaries, turns every other
-/// run outside `[a-z0-9]` into one hyphen, and cuts to [`NAME_MAX`].
+/// run outside `[a-z0-9]` into one hyphen, and cuts to [`NAME_MAX`]. Latin letters lose their marks:
+/// `Ünï` becomes `uni`.
 ///
 /// Returns `None` if the text has no ASCII letter or digit; the caller then chooses another name.
 ///
@@ -134,7 +138,7 @@ pub fn name_flaws(text: &str) -> Vec<NameError> {
 /// assert_eq!(name.as_str(), "vcp-forum-http-client");
 /// ```
 pub fn slug(text: &str) -> Option<SkillName> {
-    let chars: Vec<char> = text.chars().collect();
+    let chars: Vec<char> = plain_letters(text).chars().collect();
     let mut res = String::new();
     for (i, c) in chars.iter().enumerate() {
         if !c.is_ascii_alphanumeric() || starts_word(&chars, i) {
@@ -148,6 +152,38 @@ pub fn slug(text: &str) -> Option<SkillName> {
     let res = res.trim_end_matches('-');
     (!res.is_empty()).then(|| SkillName(res.to_owned()))
 }
+
+/// Returns a text with Latin letters in ASCII, where that is how they are usually written without marks.
+fn plain_letters(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut res = String::with_capacity(text.len());
+    for c in text.nfd().filter(|c| !is_combining_mark(*c)) {
+        match LETTERS.iter().find(|(letter, _)| *letter == c) {
+            Some((_, plain)) => res.push_str(plain),
+            None => res.push(c),
+        }
+    }
+    Cow::Owned(res)
+}
+
+/// Latin letters that Unicode does not decompose.
+const LETTERS: [(char, &str); 13] = [
+    ('ß', "ss"),
+    ('æ', "ae"),
+    ('Æ', "Ae"),
+    ('œ', "oe"),
+    ('Œ', "Oe"),
+    ('ø', "o"),
+    ('Ø', "O"),
+    ('đ', "d"),
+    ('Đ', "D"),
+    ('ł', "l"),
+    ('Ł', "L"),
+    ('ı', "i"),
+    ('þ', "th"),
+];
 
 /// Returns whether a capital starts a word: after a lower-case letter or a digit, or as the last
 /// capital of an acronym that a lower-case letter follows.
@@ -248,6 +284,15 @@ mod tests {
         check_slug("1PanelInfoProvider", Some("1-panel-info-provider"));
         check_slug("VCPForum", Some("vcp-forum"));
         check_slug("snake_case name", Some("snake-case-name"));
+    }
+
+    #[test]
+    fn slugs_have_latin_letters_without_marks() {
+        check_slug("Ünï", Some("uni"));
+        check_slug("U\u{308}ni\u{308}", Some("uni"));
+        check_slug("Straße-Łódź", Some("strasse-lodz"));
+        check_slug("ÆrøSkill", Some("aero-skill"));
+        check_slug("日本語café", Some("cafe"));
     }
 
     #[test]

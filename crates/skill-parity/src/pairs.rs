@@ -112,6 +112,11 @@ impl Pairs {
         Ok(digest.map_err(|finding| finding.message)?.to_string())
     }
 
+    /// Returns true for a plugin that has only parts that no skill can have.
+    pub(crate) fn has_nothing(&self, found: &Candidate) -> bool {
+        found.naming.is_none() && self.pipeline.has_nothing(found)
+    }
+
     /// Returns the directory of the old host, if it is known.
     pub(crate) fn host(&self) -> Option<&Root> {
         self.pipeline.host()

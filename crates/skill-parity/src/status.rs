@@ -17,6 +17,8 @@ const LOSSES: [&str; 3] = ["file-left-out", "settings-left-out", "user-data-left
 pub enum Stage {
     /// The plugin is switched off.
     SwitchedOff,
+    /// The plugin has only parts that no skill can have, such as hooks and language servers.
+    Nothing,
     /// There is no skill, or it cannot be read.
     NotMigrated,
     /// The plugin is not the one that was migrated.
@@ -31,8 +33,9 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order of the work.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SwitchedOff,
+        Self::Nothing,
         Self::NotMigrated,
         Self::Changed,
         Self::Migrated,
@@ -44,6 +47,7 @@ impl Stage {
     pub fn word(self) -> &'static str {
         match self {
             Self::SwitchedOff => "switched off",
+            Self::Nothing => "nothing to migrate",
             Self::NotMigrated => "not migrated",
             Self::Changed => "changed since",
             Self::Migrated => "migrated",
@@ -106,7 +110,12 @@ fn stage(pairs: &Pairs, pair: &Pair, parity: &BTreeMap<String, Parity>) -> (Stag
         return (Stage::SwitchedOff, Vec::new());
     }
     let Some(name) = &pair.skill else {
-        return (Stage::NotMigrated, Vec::new());
+        let stage = if pairs.has_nothing(&pair.found) {
+            Stage::Nothing
+        } else {
+            Stage::NotMigrated
+        };
+        return (stage, Vec::new());
     };
     let skill = match SkillPackage::read(&dir_in(&pairs.out, name)) {
         Ok(skill) => skill,

@@ -128,6 +128,12 @@ impl Candidate {
         file.map_or_else(|| self.manifest_path(), |file| self.path_of(file))
     }
 
+    /// Returns a finding of the package with its place relative to the input.
+    pub(crate) fn in_input(&self, finding: Diagnostic) -> Diagnostic {
+        let place = self.place_of(finding.place.file.as_deref());
+        finding.in_file(place)
+    }
+
     /// Returns the path of a file of the package, relative to the input.
     pub(crate) fn path_of(&self, file: &str) -> String {
         path_in(&self.directory, file)
@@ -250,8 +256,9 @@ fn units(
         let is_empty = heads.is_empty();
         let mut heads = heads;
         let key = |head: UnitHead| head.unit.within(&package.directory);
+        let file = |head: &UnitHead| path_in(&package.directory, &head.file);
         let rules = heads.extract_if(.., |head| head.is_rule() && !options.rules);
-        notes.extend(rules.map(|head| rule_left(&key(head))));
+        notes.extend(rules.map(|head| rule_left(&file(&head))));
         let are_references = options.texts.agents == Agents::References;
         let has_others = heads.iter().any(|head| !head.is_agent());
         let leaves_agents = match options.texts.agents {
@@ -260,14 +267,12 @@ fn units(
             Agents::Skip => true,
         };
         let agents = heads.extract_if(.., |head| leaves_agents && head.is_agent());
-        let agents: Vec<String> = agents.map(key).collect();
-        notes.extend(
-            agents
-                .iter()
-                .filter(|_| !are_references)
-                .map(|it| agent_left(it)),
-        );
-        left.extend(agents);
+        for head in agents {
+            if !are_references {
+                notes.push(agent_left(&file(&head)));
+            }
+            left.insert(key(head));
+        }
         if is_empty {
             res.push(Unit::new(number, package, None));
         } else {
@@ -279,16 +284,16 @@ fn units(
 }
 
 /// Returns the finding about a rule, which does not become a skill.
-fn rule_left(key: &str) -> Diagnostic {
+fn rule_left(file: &str) -> Diagnostic {
     let message = "the old host applies this rule always or to some files; it is not a skill";
-    let finding = Diagnostic::warning(RULE_LEFT, message).in_file(key);
+    let finding = Diagnostic::warning(RULE_LEFT, message).in_file(file);
     finding.with_help("--rules writes it as one; or put it into the instructions of your agent")
 }
 
 /// Returns the finding about an agent that is left out.
-fn agent_left(key: &str) -> Diagnostic {
+fn agent_left(file: &str) -> Diagnostic {
     let message = "--agents skip leaves out this agent";
-    Diagnostic::note(AGENT_LEFT, message).in_file(key)
+    Diagnostic::note(AGENT_LEFT, message).in_file(file)
 }
 
 const AGENT_LEFT: Code = Code("agent-not-migrated");

@@ -18,7 +18,7 @@ use crate::{
 
 /// The version of the output: raised whenever the same plugin gives other texts than before. It is
 /// part of the recipe.
-const RECIPE_VERSION: u32 = 8;
+const RECIPE_VERSION: u32 = 9;
 
 /// The record of the last migration of a plugin.
 pub(crate) struct LastTime<'a> {

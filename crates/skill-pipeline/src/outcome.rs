@@ -85,6 +85,8 @@ pub enum Status {
     Disabled,
     /// The plugin is a part of a host, which was not asked for.
     HostPart,
+    /// The plugin has only parts that no skill can have, such as hooks and language servers.
+    Nothing,
     /// There is no skill, because of an error in the plugin.
     Rejected,
     /// The skill on disk was edited or comes from elsewhere, and a person must decide.
@@ -107,6 +109,7 @@ impl Status {
             Self::Unchanged => "unchanged",
             Self::Disabled => "disabled",
             Self::HostPart => "host-part",
+            Self::Nothing => "nothing-to-migrate",
             Self::Rejected => "rejected",
             Self::Conflict => "conflict",
             Self::Failed => "failed",

@@ -1,5 +1,7 @@
 //! Plans one unit and checks the result.
 
+use std::collections::BTreeSet;
+
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::{Migration, Source, keep_tools, migrate};
 use skill_model::{Metadata, Transport, read_metadata};
@@ -28,24 +30,20 @@ pub(crate) fn plan(
     secrets: Vec<Diagnostic>,
 ) -> Result<Migration, Refusal> {
     let in_manifest = |findings: Vec<Diagnostic>| -> Vec<Diagnostic> {
-        findings
-            .into_iter()
-            .map(|finding| {
-                let place = found.place_of(finding.place.file.as_deref());
-                finding.in_file(place)
-            })
-            .collect()
+        let findings = findings.into_iter();
+        findings.map(|finding| found.in_input(finding)).collect()
     };
     let mut findings = in_manifest(reading.findings(found));
     let (Some(package), Some(naming)) = (&reading.package, &found.naming) else {
         let reasons = left_out(found, collected);
-        // A package without a part has one whose file is not read.
-        let findings = if reasons.is_empty() {
-            findings
+        return Err(if !reasons.is_empty() {
+            // A package without a part has one whose file is not read.
+            (Status::Rejected, reasons)
+        } else if reading.has_nothing() {
+            (Status::Nothing, findings)
         } else {
-            reasons
-        };
-        return Err((Status::Rejected, findings));
+            (Status::Rejected, findings)
+        });
     };
     let Some(unit) = reading.unit(found) else {
         return Err(refuse_lost(found, collected, findings));
@@ -64,6 +62,7 @@ pub(crate) fn plan(
         polish: polish.as_ref(),
         ..source
     };
+    let given: BTreeSet<Diagnostic> = findings.iter().cloned().collect();
     let mut migration = migrate(
         &source,
         &naming.name,
@@ -77,6 +76,11 @@ pub(crate) fn plan(
             vec![Diagnostic::error(INVALID_RESULT, error.to_string())],
         )
     })?;
+    for finding in &mut migration.findings {
+        if finding.place.file.is_some() && !given.contains(finding) {
+            *finding = found.in_input(finding.clone());
+        }
+    }
     reading.taken.note(&found.unit, &migration);
     if let Some(earlier) = earlier_server(context, &migration) {
         keep_tools(&mut migration, &earlier);

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plugin_model::{Package, Unit, UnitKey, escape_pointer};
-use plugin_readers::codes::{BROKEN_ENTRY, INSTRUCTIONS_LEFT, MISSING_PART, PARTS_LEFT};
+use plugin_readers::codes::{
+    BROKEN_ENTRY, INSTRUCTIONS_LEFT, MISSING_PART, NOTHING_TO_MIGRATE, PARTS_LEFT,
+};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Mentions;
 
@@ -67,6 +69,16 @@ impl<'a> Reading<'a> {
             taken: Arc::clone(&self.taken),
             ..Self::new(found, files)
         }
+    }
+
+    /// Returns true for a package that has only parts that no skill can have, such as hooks.
+    pub(crate) fn has_nothing(&self) -> bool {
+        let is_note =
+            |it: &Diagnostic| it.code == NOTHING_TO_MIGRATE && it.severity < Severity::Error;
+        let mut findings = self.findings.iter();
+        self.package.is_none()
+            && findings.all(|it| it.severity < Severity::Error)
+            && self.findings.iter().any(is_note)
     }
 
     /// Returns the unit that was found, if the package has it.

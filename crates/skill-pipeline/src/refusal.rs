@@ -24,7 +24,7 @@ pub(crate) fn reject(
     let errors = errors.filter(|finding| finding.severity == Severity::Error);
     outcome.errors = errors.cloned().collect();
     outcome.manifest = manifest;
-    if status == Status::Rejected {
+    if matches!(status, Status::Rejected | Status::Nothing) {
         outcome.skill = None;
     }
     outcome.status = status;

@@ -52,7 +52,8 @@ fn find(
     }
     let is_private = |left: &&LeftOut| {
         let own = left.path.rsplit('/').find(|name| !name.is_empty());
-        let is_package = |name: &str| found.searches_inside && is_home(name);
+        // `.github` is mostly the directory of another program, and is named by nothing else.
+        let is_package = |name: &str| found.searches_inside && is_home(name) && name != ".github";
         let is_read = is_read_by_others(found, &left.path);
         // Links to parts have a finding of their own.
         let is_said = left.reason == LeaveReason::Link && kind(&left.path).is_some();

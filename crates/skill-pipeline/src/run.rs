@@ -21,6 +21,7 @@ use crate::discover::{Candidate, Collection, discover, has_errors};
 use crate::host_tree::HostTree;
 use crate::last_time::options_text;
 use crate::outcome::{Outcome, Status, Totals};
+use crate::reading::Reading;
 use crate::work::work;
 use crate::{Error, MigrateOptions, no_plugins, polish_jobs, polishing, reconcile};
 
@@ -221,6 +222,14 @@ impl Pipeline {
         let survey = survey(&self.input, found)?;
         let collected = survey.collect(found, self.options.choice(), self.host.as_ref())?;
         Ok(collected.digest)
+    }
+
+    /// Returns true for a package that has only parts that no skill can have, such as hooks.
+    pub fn has_nothing(&self, found: &Candidate) -> bool {
+        let (choice, host) = (self.options.choice(), self.host.as_ref());
+        let survey = survey(&self.input, found);
+        let files = survey.and_then(|survey| survey.collect(found, choice, host));
+        files.is_ok_and(|files| Reading::new(found, &files).has_nothing())
     }
 
     /// Stores the settings of the old host for the skills of these outcomes, if the options say so.

@@ -1,4 +1,5 @@
-//! Skills that are in several directories of one project, byte for byte: each is migrated once.
+//! Skills that are in several directories, byte for byte: each is migrated once. Only the directories of one
+//! project and those of hosts count: two plugins of a collection are two plugins.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +18,8 @@ const SAME_SKILL: Code = Code("same-skill");
 /// The largest file that is compared, in bytes.
 const MAX_FILE: u64 = 16 << 20;
 
-/// Returns each skill of a project once: a package and the directories of hosts in it often have the same
-/// ones. The first stays, that of the package, with the names of all. One that is selected does not go for one
+/// Returns each skill once: a package and the directories of hosts in it often have the same ones, and programs
+/// that install such directories have copies of them (`cli/assets/.claude`). The first stays, that of the package, with the names of all. One that is selected does not go for one
 /// that is not.
 pub(crate) fn once(
     input: &Root,
@@ -37,6 +38,7 @@ pub(crate) fn once(
         let others = kept.entry(likeness).or_default();
         let is_same = |other: &&usize| {
             units[**other].package.directory != unit.package.directory
+                && is_near(&units[**other], unit)
                 && (!is_wanted || is_selected(&units[**other]))
                 && (is_server || is_same(input, &units[**other], unit))
         };
@@ -64,11 +66,27 @@ pub(crate) fn once(
     units.collect()
 }
 
-/// The properties that skills have in common if they may be the same: the project, the kind and the name. All hosts read a
+/// Returns the project of a unit, and true if it is in the directory of a host there.
+fn project(unit: &Unit) -> (&str, bool) {
+    let directory = unit.package.directory.as_str();
+    let (parent, name) = directory.rsplit_once('/').unwrap_or(("", directory));
+    if is_home(name) {
+        (parent, true)
+    } else {
+        (directory, false)
+    }
+}
+
+/// Returns true for units of one project, and for those of directories of hosts.
+fn is_near(one: &Unit, other: &Unit) -> bool {
+    let ((one, is_home), (other, is_other_home)) = (project(one), project(other));
+    one == other || is_home && is_other_home
+}
+
+/// The properties that skills have in common if they may be the same: the kind and the name. All hosts read a
 /// `SKILL.md` alike; another text has the meaning that its own host gives it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Likeness {
-    project: String,
     kind: (&'static str, String),
     name: String,
 }
@@ -80,16 +98,12 @@ impl Likeness {
         if head.file.is_empty() && !is_server || unit.package.unpacked.is_some() {
             return None;
         }
-        let directory = unit.package.directory.as_str();
-        let (parent, name) = directory.rsplit_once('/').unwrap_or(("", directory));
-        let project = if is_home(name) { parent } else { directory };
         let kind = match directory_of(&head.file) {
             _ if is_server => (SERVER, head.likeness.clone()),
             Some(_) => ("", String::new()),
             None => (unit.package.reader.name, head.type_word.clone()),
         };
         Some(Self {
-            project: project.to_owned(),
             kind,
             name: head.name.clone(),
         })
@@ -101,9 +115,12 @@ fn directory_of(file: &str) -> Option<&str> {
     file.strip_suffix("/SKILL.md")
 }
 
-/// Returns true if the files of two units are the same.
+/// Returns true if the files of two units are the same. A text of another project can use any file of its
+/// package.
 fn is_same(input: &Root, one: &Unit, other: &Unit) -> bool {
-    let (Some(one), Some(other)) = (Files::of(input, one), Files::of(input, other)) else {
+    let is_whole = project(one).0 != project(other).0;
+    let files = |unit| Files::of(input, unit, is_whole);
+    let (Some(one), Some(other)) = (files(one), files(other)) else {
         return false;
     };
     let bytes = |files: &Files, path: &str| {
@@ -124,10 +141,15 @@ struct Files {
 }
 
 impl Files {
-    fn of(input: &Root, unit: &Unit) -> Option<Self> {
+    fn of(input: &Root, unit: &Unit, is_whole: bool) -> Option<Self> {
         let file = &unit.head.as_ref()?.file;
         let package = unit.package.directory.as_str();
         let Some(directory) = directory_of(file) else {
+            if is_whole {
+                let names = InputDirectory::new(input, package).files("");
+                let directory = package.to_owned();
+                return Some(Self { directory, names });
+            }
             let (directory, name) = file.rsplit_once('/').unwrap_or(("", file));
             return Some(Self {
                 directory: path_in(package, directory),

@@ -216,6 +216,10 @@ pub(crate) fn plan_guarded(
     reading: &Reading<'_>,
 ) -> Result<(Migration, Option<PluginFiles>), Refusal> {
     const MAX_PLANS: usize = 3;
+    // Nothing of such a package is written, so its files may have what they like.
+    if reading.has_nothing() {
+        return plan(context, found, shared, reading, Vec::new()).map(|it| (it, None));
+    }
     let secrets = policy(context, found);
     let mut values = BTreeSet::new();
     // A package that is one unit needs all of its files.

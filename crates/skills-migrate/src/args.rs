@@ -275,7 +275,7 @@ impl Args {
         };
         let details = Details {
             account: show.report.is_some(),
-            findings: show.verbosity > 0,
+            findings: show.verbosity > 0 || show.format != Format::Text,
             diff: args.diff,
             comparison: show.report_is_page(),
         };

@@ -32,7 +32,7 @@ impl Group {
         match outcome.status {
             Status::Rejected | Status::Conflict | Status::Failed => Self::Failed,
             Status::Stale | Status::Removed => Self::Gone,
-            Status::Disabled | Status::HostPart => Self::Off,
+            Status::Disabled | Status::HostPart | Status::Nothing => Self::Off,
             _ if outcome.needs_attention() => Self::Attention,
             _ => Self::Ready,
         }
@@ -45,7 +45,7 @@ impl Group {
             Self::Attention => "Cannot run yet",
             Self::Gone => "The plugin is gone",
             Self::Ready => "Migrated",
-            Self::Off => "Switched off, or a part of a host",
+            Self::Off => "Switched off, a part of a host, or nothing to migrate",
         }
     }
 

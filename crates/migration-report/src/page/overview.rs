@@ -9,13 +9,14 @@ use super::results::Results;
 use super::{fates, filter};
 
 /// All statuses, in the order of the report.
-const STATUSES: [Status; 11] = [
+const STATUSES: [Status; 12] = [
     Status::Created,
     Status::Updated,
     Status::Merged,
     Status::Unchanged,
     Status::Disabled,
     Status::HostPart,
+    Status::Nothing,
     Status::Rejected,
     Status::Conflict,
     Status::Failed,
@@ -27,7 +28,9 @@ const STATUSES: [Status; 11] = [
 pub(super) fn class(outcome: &Outcome) -> &'static str {
     match outcome.status {
         Status::Rejected | Status::Conflict | Status::Failed => "bad",
-        Status::Stale | Status::Disabled | Status::HostPart | Status::Removed => "plain",
+        Status::Stale | Status::Disabled | Status::HostPart | Status::Nothing | Status::Removed => {
+            "plain"
+        }
         _ if outcome.needs_attention() => "warn",
         _ => "good",
     }
@@ -79,6 +82,7 @@ fn phrase(status: Status) -> &'static str {
     match status {
         Status::Disabled => "switched off",
         Status::HostPart => "parts of a host, skipped",
+        Status::Nothing => "nothing to migrate",
         status => status.word(),
     }
 }
@@ -88,7 +92,7 @@ fn target(status: Status) -> &'static str {
     match status {
         Status::Rejected | Status::Conflict | Status::Failed => Group::Failed.id(),
         Status::Stale | Status::Removed => Group::Gone.id(),
-        Status::Disabled | Status::HostPart => Group::Off.id(),
+        Status::Disabled | Status::HostPart | Status::Nothing => Group::Off.id(),
         Status::Created | Status::Updated | Status::Merged | Status::Unchanged => "plugins",
     }
 }

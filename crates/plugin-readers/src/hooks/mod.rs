@@ -66,10 +66,18 @@ pub(crate) struct View<'v> {
 pub(crate) struct Found {
     /// Those that only print, with the file that declares each.
     pub(crate) printing: Vec<(Arc<str>, Hook)>,
-    /// The events of the others.
-    left: Vec<String>,
+    /// The others.
+    left: Vec<Left>,
     /// The files that only have hooks that print.
     pub(crate) carried_files: Vec<String>,
+}
+
+/// A hook that does not become a skill.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Left {
+    event: String,
+    file: Arc<str>,
+    pointer: String,
 }
 
 /// Returns the hooks of a package.
@@ -97,7 +105,6 @@ pub(crate) fn find(view: &View<'_>) -> Found {
         }
     }
     res.left.sort();
-    res.left.dedup();
     number(&mut res.printing);
     res
 }
@@ -183,7 +190,11 @@ fn add(
                 };
                 res.printing.push((Arc::clone(file), hook));
             }
-            _ => res.left.push(event.to_owned()),
+            _ => res.left.push(Left {
+                event: event.to_owned(),
+                file: Arc::clone(file),
+                pointer,
+            }),
         }
     }
 }
@@ -218,11 +229,11 @@ fn text_of(view: &View<'_>, handler: &Node) -> Option<String> {
 
 /// Returns the finding about hooks that do not become skills.
 pub(crate) fn finding(found: &Found) -> Option<Diagnostic> {
-    let events: Vec<String> = found
-        .left
-        .iter()
-        .map(|event| format!("`{}`", event.escape_debug()))
+    let left = found.left.iter();
+    let mut events: Vec<String> = left
+        .map(|hook| format!("`{}`", hook.event.escape_debug()))
         .collect();
+    events.dedup();
     let message = format!(
         "the hooks of the package are not carried: {}",
         events.join(", ")
@@ -230,6 +241,19 @@ pub(crate) fn finding(found: &Found) -> Option<Diagnostic> {
     let help = "references/hooks.json or METADATA.yml has them; set them up in your host";
     let finding = || Diagnostic::warning(HOOKS_LEFT, message).with_help(help);
     (!events.is_empty()).then(finding)
+}
+
+/// Returns a finding about each hook of a package of which nothing becomes a skill.
+pub(crate) fn each_left(found: &Found) -> Vec<Diagnostic> {
+    let finding = |hook: &Left| {
+        let event = hook.event.escape_debug();
+        let message = format!("the hook at `{event}` is not carried: it does more than add a text");
+        let finding = Diagnostic::warning(HOOKS_LEFT, message).in_file(&*hook.file);
+        finding
+            .at_pointer(&*hook.pointer)
+            .with_help("set it up in your host")
+    };
+    found.left.iter().map(finding).collect()
 }
 
 /// Returns the heads of the hooks.

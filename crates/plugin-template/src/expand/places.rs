@@ -28,6 +28,8 @@ impl Template {
     /// let places = template.path_places(&Invocation::new("x", "")).unwrap();
     /// assert_eq!(places.package, ["scripts/a.sh"]);
     /// assert_eq!(places.project, ["src/b.rs"]);
+    /// let bare = Template::parse("In ${CLAUDE_PLUGIN_ROOT}", Dialect::Claude, &[]);
+    /// assert_eq!(bare.path_places(&Invocation::new("x", "")).unwrap().package, ["."]);
     /// ```
     ///
     /// # Errors
@@ -46,6 +48,16 @@ impl Template {
                     "CLAUDE_PROJECT_DIR" | "workspaceFolder" => push(&mut res.project, path),
                     _ => {}
                 },
+                // A directory without a path behind it is written as `.`.
+                PieceKind::Variable { name, path: None }
+                    if !self.source(piece).starts_with("$CLAUDE_") =>
+                {
+                    match name.as_str() {
+                        "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" => push(&mut res.package, "."),
+                        "CLAUDE_PROJECT_DIR" | "workspaceFolder" => push(&mut res.project, "."),
+                        _ => {}
+                    }
+                }
                 PieceKind::File { path } => {
                     let is_own =
                         |inner: &crate::Piece| matches!(inner.kind, PieceKind::Variable { .. });

@@ -52,9 +52,14 @@ pub fn setting_words(key: &str, about: &[&str], default: Option<&str>) -> String
 /// the machine of the reader.
 pub fn place_line(places: &PathPlaces, skill: &str, directory: Option<&str>) -> String {
     let list = |paths: &[String], place: &str| {
-        let paths: Vec<String> = paths.iter().map(|path| in_code(path)).collect();
-        let verb = if paths.len() == 1 { "is" } else { "are" };
-        (!paths.is_empty()).then(|| format!("{} {verb} in {place}", paths.join(", ")))
+        let (bare, below): (Vec<&String>, Vec<&String>) =
+            paths.iter().partition(|path| *path == ".");
+        let below: Vec<String> = below.into_iter().map(|path| in_code(path)).collect();
+        let verb = if below.len() == 1 { "is" } else { "are" };
+        let bare = (!bare.is_empty()).then(|| format!("`.` is {place}"));
+        let below = (!below.is_empty()).then(|| format!("{} {verb} in {place}", below.join(", ")));
+        let both: Vec<String> = bare.into_iter().chain(below).collect();
+        (!both.is_empty()).then(|| both.join("; "))
     };
     let directory = directory.map_or_else(String::new, |it| format!(" ({})", in_code(it)));
     let own = format!("the directory of the skill {}{directory}", in_code(skill));
@@ -67,4 +72,22 @@ pub fn place_line(places: &PathPlaces, skill: &str, directory: Option<&str>) -> 
         return String::new();
     }
     format!("\n\n[{}]", parts.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_where_paths_begin() {
+        let places = PathPlaces {
+            package: vec!["a.sh".to_owned(), ".".to_owned()],
+            project: vec!["b.rs".to_owned()],
+            beside: Vec::new(),
+        };
+        assert_eq!(
+            place_line(&places, "x", Some("/s/x")),
+            "\n\n[`.` is the directory of the skill `x` (`/s/x`); `a.sh` is in the directory of the skill `x` (`/s/x`); `b.rs` is in the user's project]"
+        );
+    }
 }

@@ -197,10 +197,19 @@ impl<'a> Values<'a> {
             "fileDirname" => "the directory of the open file",
             "selection" | "selectedText" => "the selected text",
             "workspaceFolderBasename" => "the name of the project's directory",
-            _ => match name.strip_prefix("user_config.") {
-                Some(key) => return in_brackets(&format!("the setting {key}"), path),
-                None => return source.to_owned(),
-            },
+            _ => {
+                let known = [
+                    ("user_config.", "the setting"),
+                    ("env:", "the environment variable"),
+                ];
+                let mut known = known.iter().filter_map(|(prefix, words)| {
+                    Some(format!("{words} {}", name.strip_prefix(prefix)?))
+                });
+                return match known.next() {
+                    Some(words) => in_brackets(&words, path),
+                    None => source.to_owned(),
+                };
+            }
         };
         in_brackets(words, path)
     }

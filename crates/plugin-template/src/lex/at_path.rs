@@ -1,4 +1,4 @@
-//! `@path` of Claude Code and OpenCode, and `#file:path` of Copilot.
+//! `@path` of Claude Code, OpenCode and Cursor, and `#file:path` of Copilot.
 //!
 //! `@word` is mostly a decorator, a user or an e-mail address, so a path must look like one.
 
@@ -47,10 +47,11 @@ impl Scan<'_> {
             return None;
         }
         let rest = self.rest(at, end);
-        if let Some(path) = rest.strip_prefix("#file:\"") {
+        let quoted = |quote: char| Some((quote, rest.strip_prefix("#file:")?.strip_prefix(quote)?));
+        if let Some((quote, path)) = quoted('"').or_else(|| quoted('\'')) {
             let length = path
-                .find(['"', '\n'])
-                .filter(|n| path[*n..].starts_with('"'))?;
+                .find([quote, '\n'])
+                .filter(|n| path[*n..].starts_with(quote))?;
             let inner = at + 7..at + 7 + length;
             let path = self.pieces(inner.clone(), Depth::Path);
             return (length > 0).then(|| Piece::new(at..inner.end + 1, PieceKind::File { path }));
@@ -96,7 +97,7 @@ const BARE_TOOLS: [&str; 14] = [
 ];
 
 impl Scan<'_> {
-    /// Reads `#codebase`, if a blank is before it: `#fetch` in a link is an anchor.
+    /// Reads `#codebase` and `#selection`, if a blank is before it: `#fetch` in a link is an anchor.
     fn bare_tool(&self, at: usize, rest: &str) -> Option<Piece> {
         let before = self.text[..at].chars().next_back();
         if before.is_some_and(|c| !c.is_whitespace()) {
@@ -105,7 +106,10 @@ impl Scan<'_> {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
         let word = &rest[1..];
         let word = &word[..word.find(|c| !is_part(c)).unwrap_or(word.len())];
-        let name = BARE_TOOLS.contains(&word).then(|| format!("tool:{word}"))?;
+        let name = match word {
+            "selection" => word.to_owned(),
+            _ => BARE_TOOLS.contains(&word).then(|| format!("tool:{word}"))?,
+        };
         let range = at..at + 1 + word.len();
         Some(Piece::new(range, PieceKind::Variable { name, path: None }))
     }

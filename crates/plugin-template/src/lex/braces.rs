@@ -77,7 +77,7 @@ impl Scan<'_> {
         Some(path.to_owned())
     }
 
-    /// Reads a value of VS Code.
+    /// Reads a value of VS Code: `${file}`, `${env:HOME}`.
     pub(super) fn copilot_value(&self, at: usize, end: usize) -> Option<Piece> {
         let (inner, mut range) = self.dollar_brace(at, end)?;
         if let Some(input) = inner.strip_prefix("input:") {
@@ -91,7 +91,7 @@ impl Scan<'_> {
         if self.names.contains(name) {
             return Some(Piece::name(range, name));
         }
-        if !EDITOR.contains(&inner) {
+        if !EDITOR.contains(&inner) && !is_of_environment(inner) {
             return None;
         }
         let name = inner.to_owned();
@@ -160,4 +160,11 @@ impl Scan<'_> {
         }
         None
     }
+}
+
+/// Returns true for `env:HOME`.
+fn is_of_environment(inner: &str) -> bool {
+    let name = inner.strip_prefix("env:").unwrap_or_default();
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    !name.is_empty() && name.bytes().all(is_part)
 }

@@ -13,7 +13,7 @@ impl Scan<'_> {
             Dialect::OpenCode => self.opencode(at, end, depth),
             Dialect::Gemini => self.gemini(at, end, depth),
             Dialect::Copilot => self.copilot(at, end),
-            Dialect::Cursor => None,
+            Dialect::Cursor => self.cursor(at, end, depth),
             Dialect::Mcpb => self.mcpb(at, end),
         }
     }
@@ -69,6 +69,12 @@ impl Scan<'_> {
             b'#' => self.hash_reference(at, end),
             _ => None,
         }
+    }
+
+    /// Source: <https://cursor.com/docs/context/rules>, "@filename".
+    fn cursor(&mut self, at: usize, end: usize, depth: Depth) -> Option<Piece> {
+        let is_path = self.text.as_bytes()[at] == b'@' && depth == Depth::Body;
+        is_path.then(|| self.at_path(at, end))?
     }
 
     /// Source: `MANIFEST.md` of `modelcontextprotocol/mcpb`.

@@ -66,6 +66,10 @@ pub(super) fn value(name: &str, language: Language) -> Option<String> {
     if let Some(tool) = name.strip_prefix("tool:") {
         return Some(format!("{} `{tool}`", language.pick("the tool", "工具")));
     }
+    if let Some(variable) = name.strip_prefix("env:") {
+        let words = language.pick("the environment variable", "环境变量");
+        return Some(format!("{words} `{variable}`"));
+    }
     if name == "workspaceFolderBasename" {
         let words = language.pick("the name of the project's directory", "项目目录名");
         return Some(words.to_owned());

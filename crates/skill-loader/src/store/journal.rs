@@ -17,6 +17,9 @@ use crate::fs::sys::{self, Cause, File, SysError};
 /// The file's name in `run` and `previous`.
 const NAME: &str = "journal";
 
+/// The file in which it is sorted.
+const SORTED: &str = "journal.new";
+
 /// One planned change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -81,6 +84,21 @@ impl Journal {
         };
         res.map_err(fail)
     }
+}
+
+/// Sorts the closed journal of a complete run by skill, so that it does not depend on the order in which
+/// threads were done. The lines about one skill stay in their order.
+pub(super) fn sort(run: &Root) -> Result<(), StoreError> {
+    let Some(lines) = read(run)? else {
+        return Ok(());
+    };
+    let mut bytes = Vec::new();
+    for line in lines.values().flatten() {
+        serde_json::to_writer(&mut bytes, line).expect("a line is maps and strings");
+        bytes.push(b'\n');
+    }
+    dir::write(run, SORTED, &bytes, false)?;
+    Ok(dir::rename_over((run, SORTED), (run, NAME))?)
 }
 
 /// The lines about each skill, oldest first.

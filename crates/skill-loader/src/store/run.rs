@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::journal::Journal;
+use super::journal::{self, Journal};
 use super::names::LOCK_FILE;
 use super::trash::Trash;
 use super::{StoreError, dir, lock_file, put_away, stamps};
@@ -99,7 +99,11 @@ impl Run {
         }
         let trash = self.trash;
         // Windows does not rename a directory that is open, or that contains an open file.
-        drop((self.journal, self.old, self.staging, self.dir));
+        drop(self.journal);
+        if keep {
+            journal::sort(&self.dir)?;
+        }
+        drop((self.old, self.staging, self.dir));
         end(meta, trash, keep)
     }
 

@@ -41,5 +41,5 @@ pub(crate) use lacking::{Lack, Mode, lacking};
 pub(crate) use network::is_client_script;
 pub(crate) use outcome::{Member, Outcome, Part, outcome};
 pub(crate) use reach::{Reachable, read_code};
-pub(crate) use source::sources;
+pub(crate) use source::{sources, strings};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

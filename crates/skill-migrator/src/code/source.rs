@@ -61,3 +61,18 @@ fn source(language: Language, code: &str) -> Source<'_> {
     }
     res
 }
+
+/// Returns the texts in quotes of a file, without those of several lines, which are documentation or
+/// templates; nothing for a file in another language.
+pub(crate) fn strings<'a>(path: &str, code: &'a str) -> Vec<&'a str> {
+    let all = match Language::from_path(path) {
+        Some(Language::JavaScript) => lexer::javascript(code),
+        Some(Language::Python) => lexer::python(code),
+        None => Vec::new(),
+    };
+    let text = |token: Token<'a>| match token {
+        Token::Text(text) if !text.contains('\n') => Some(text),
+        _ => None,
+    };
+    all.into_iter().filter_map(text).collect()
+}

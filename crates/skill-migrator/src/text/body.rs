@@ -8,7 +8,7 @@ use plugin_template::{
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::{ARGUMENT_BASE_UNSURE, FILE_MISSING, UNCLOSED},
+    codes::{ARGUMENT_BASE_UNSURE, DEAD_PLACEHOLDER, FILE_MISSING, UNCLOSED},
     fate::Ledger,
     plan::GeneratedFile,
 };
@@ -135,6 +135,8 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
     res.rows = rows;
     res.findings.extend(findings);
     res.findings.extend(unsure);
+    res.findings.extend(two_bases(template));
+    res.findings.extend(left_numbers(template));
     if template.unclosed().is_some() {
         let message = "`!{` or `@{` has no closing brace: the old host refuses the prompt";
         let finding = Diagnostic::warning(UNCLOSED, message).in_file(&*unit.document.file);
@@ -159,7 +161,9 @@ fn is_replaced_value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> bool {
         }
         PieceKind::File { .. } => {
             let is_named = source.starts_with("#file:") || is_of_home(unit, source);
-            is_named && replacement(unit, piece, source).is_some()
+            // Other agents do not know that Cursor attaches these files.
+            unit.package.format == Format::Cursor
+                || is_named && replacement(unit, piece, source).is_some()
         }
         _ => false,
     }
@@ -234,7 +238,7 @@ fn package_path(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<Stri
                 let path = source
                     .strip_prefix("#file:")
                     .unwrap_or(source)
-                    .trim_matches('"');
+                    .trim_matches(['"', '\'']);
                 let path = path.trim_start_matches(['@', '{']).trim_end_matches('}');
                 in_project(unit, path.trim())
             }
@@ -307,4 +311,33 @@ fn unsure_base() -> Diagnostic {
     let message = "the text uses `$1` without `$0`, so its arguments are counted from 1 as in older versions of the host; newer ones count from 0";
     let finding = Diagnostic::warning(ARGUMENT_BASE_UNSURE, message);
     finding.with_help("name the arguments in `argument-hint`, one for each number")
+}
+
+/// Returns the finding about a text that counts its arguments from 1, and from 0 in code. The host knows one
+/// way of counting only.
+fn two_bases(template: &Template) -> Option<Diagnostic> {
+    let [in_prose, in_code] = template.lowest_indices();
+    let has_two =
+        template.dialect() == Dialect::Claude && in_prose == Some(1) && in_code == Some(0);
+    let message = "the text counts its arguments from `$1`, and from `$0` in code; its host counts both from `$0`, and so does the skill";
+    let help = "if `$1` is the first argument, write `$0` in its place";
+    has_two.then(|| Diagnostic::warning(ARGUMENT_BASE_UNSURE, message).with_help(help))
+}
+
+/// Returns the finding about numbers that stay in the text, because they may be amounts, although the host
+/// replaced them.
+fn left_numbers(template: &Template) -> Option<Diagnostic> {
+    let left: Vec<String> = template
+        .doubtful_numbers()
+        .into_iter()
+        .map(|it| format!("`{it}`"))
+        .collect();
+    let replaces = matches!(template.dialect(), Dialect::Codex | Dialect::OpenCode);
+    let message = format!(
+        "the host replaced {} in the text, which stays as it is: it can be an amount",
+        left.join(", ")
+    );
+    let help = "if it is an argument, use the numbers from `$1` on without a gap";
+    (replaces && !left.is_empty())
+        .then(|| Diagnostic::warning(DEAD_PLACEHOLDER, message).with_help(help))
 }

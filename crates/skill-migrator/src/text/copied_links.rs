@@ -124,6 +124,17 @@ impl Links<'_, '_> {
                 self.broken.insert((copy.to.clone(), target));
                 continue;
             }
+            if let (true, Some(close), Some(open)) = (
+                self.is_elsewhere(copy, path),
+                after.find(')'),
+                before.rfind('['),
+            ) {
+                res.push_str(&before[..open]);
+                res.push_str(&unlinked(&before[open + 1..at], path));
+                rest = &after[close + 1..];
+                self.n_rewritten += 1;
+                continue;
+            }
             res.push_str(before);
             let new = self.path(copy, path);
             self.n_rewritten += usize::from(new != path);
@@ -142,6 +153,16 @@ impl Links<'_, '_> {
     fn left_out(&self, copy: &CopiedFile, path: &str) -> Option<String> {
         let target = join(parent(&copy.from), path)?;
         self.unit.is_left_out(&target).then_some(target)
+    }
+
+    /// Returns whether a link leads to a file or a directory of the package that this skill does not need.
+    fn is_elsewhere(&self, copy: &CopiedFile, path: &str) -> bool {
+        let target = join(parent(&copy.from), &path.replace("%20", " "));
+        target.is_some_and(|target| {
+            let is_there =
+                self.unit.has_file(&target) || !self.unit.files_below(&target).is_empty();
+            is_there && self.place(&target).is_none()
+        })
     }
 
     /// Returns the path from a copy to the copy of what its link leads to.

@@ -1,57 +1,57 @@
 //! The files that a skill needs: those of its own directory, those that its text names, and those
 //! that these mention in turn.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use plugin_model::SourceFile;
 
-use crate::{
-    carry::is_code_file,
-    plan::{CopiedFile, GeneratedFile},
-};
+use crate::plan::{CopiedFile, GeneratedFile};
 
-use super::{TextUnit, licenses};
+use super::{
+    TextUnit,
+    followed::{self, Reach},
+    licenses,
+};
 
 /// Returns the paths of the files that a unit needs, relative to the package. `named` are the files
 /// and directories that its text names.
 pub(crate) fn needed(unit: &TextUnit<'_>, named: &[String]) -> BTreeSet<String> {
     let mut acc = BTreeSet::new();
-    let mut open: Vec<String> = Vec::new();
-    for file in own_files(unit) {
-        open.push(file.path.clone());
-    }
-    for path in named {
-        open.extend(expand(unit, path));
-    }
+    let mut near: Vec<String> = own_files(unit).map(|file| file.path.clone()).collect();
+    near.extend(named.iter().flat_map(|path| expand(unit, path)));
     // The programs of hooks come with them.
     let hooks = unit.package.attached.iter();
     let hooks = hooks.filter(|it| !it.is_always_loaded);
-    open.extend(hooks.map(|it| it.from.clone()));
-    while let Some(path) = open.pop() {
+    near.extend(hooks.map(|it| it.from.clone()));
+    let near = near.into_iter().map(|path| (path, Reach::Near));
+    let mut open: VecDeque<(String, Reach)> = near.collect();
+    while let Some((path, reach)) = open.pop_front() {
         let is_unit = path == *unit.source.unit.file || unit.skill_of(&path).is_some();
-        if is_unit || !acc.insert(path.clone()) {
+        if is_unit || !acc.insert(path.clone()) || followed::is_test(&path) {
             continue;
         }
-        if is_program(&path)
-            && let Some((directory, _)) = path.rsplit_once('/')
-        {
-            open.extend(expand(unit, directory));
-        }
-        let find = || {
-            let text = unit.package.sources.texts.get(&path);
-            text.map_or_else(Vec::new, |text| mentioned(unit, &path, text))
-        };
-        let mentioned = unit.source.mentions.of(&path, find);
-        open.extend(
-            mentioned
-                .iter()
-                .filter(|path| !acc.contains(*path))
-                .cloned(),
-        );
+        let find = || follow(unit, &path, reach);
+        let found = unit.source.mentions.of(&path, reach, find);
+        let found = found.iter().filter(|path| !acc.contains(*path));
+        open.extend(found.map(|path| (path.clone(), Reach::Far)));
     }
     acc.extend(licenses::files(unit).iter().map(|file| file.path.clone()));
     acc.extend(unit.agents().map(|agent| agent.file.to_string()));
     acc.extend(unit.package.attached.iter().map(|it| it.from.clone()));
+    acc
+}
+
+/// Returns the files that a file of the skill needs: those that it mentions and, for a program, those
+/// around it. Tests are not needed to do the work.
+fn follow(unit: &TextUnit<'_>, path: &str, reach: Reach) -> Vec<String> {
+    let around = path.rsplit_once('/').map(|(directory, _)| directory);
+    let around = around.filter(|_| followed::is_program(path));
+    let mut acc = around.map_or_else(Vec::new, |directory| expand(unit, directory));
+    if let Some(text) = unit.package.sources.texts.get(path) {
+        let parts = followed::parts(path, text, reach).into_iter();
+        acc.extend(parts.flat_map(|part| mentioned(unit, path, part)));
+    }
+    acc.retain(|path| !followed::is_test(path));
     acc
 }
 
@@ -74,12 +74,6 @@ pub(crate) fn expand(unit: &TextUnit<'_>, path: &str) -> Vec<String> {
     files.map(|file| file.path.clone()).collect()
 }
 
-fn is_program(path: &str) -> bool {
-    let lower = path.to_ascii_lowercase();
-    let suffixes = [".sh", ".bash", ".rb", ".ps1", ".pl"];
-    is_code_file(path) || suffixes.iter().any(|suffix| lower.ends_with(suffix))
-}
-
 /// Returns the files of the package that a text mentions by a path: relative to the package after
 /// the variable of the host, relative to the file, or, with a slash, relative to the package.
 pub(super) fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<String> {
@@ -93,7 +87,7 @@ pub(super) fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<Stri
         if token.len() < 3 || !token.contains(['/', '.']) {
             continue;
         }
-        for root in ["PLUGIN_ROOT", "extensionPath"] {
+        for root in followed::ROOTS {
             if let Some((_, path)) = token.split_once(root) {
                 acc.extend(expand(unit, path.trim_start_matches(['}', '/'])));
             }

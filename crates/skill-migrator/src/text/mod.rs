@@ -10,8 +10,8 @@
 //! - `links`: links out of the directory of a skill; `outside`: paths out of the package; `programs`: programs on the
 //!   `PATH`; `prompt`: the record of a template.
 //! - `references`: names of other parts in a text, written as the names of their skills.
-//! - `copies`: the files that the skill needs, with those that they mention; `copied_links`: the
-//!   links in them; `budget`: the size of what many skills share.
+//! - `copies`: the files that the skill needs, with those that they mention; `followed`: what counts as a
+//!   mention; `copied_links`: the links in them; `budget`: the size of what many skills share.
 //! - `hooks`: hooks in the documents of the package, with their programs.
 //! - `licenses`: the license of the package, in every skill.
 //! - `settings`: the settings of the package; `record`: METADATA.yml.
@@ -22,6 +22,7 @@ mod budget;
 mod copied_links;
 mod copies;
 mod described;
+mod followed;
 mod hooks;
 mod host_words;
 mod licenses;
@@ -45,6 +46,7 @@ mod words;
 
 pub use agents::Agents;
 pub(crate) use body::Extent;
+pub(crate) use followed::Reach;
 pub use licenses::is_license_file;
 pub(crate) use licenses::{license_copies, no_license};
 pub(crate) use plan::plan;

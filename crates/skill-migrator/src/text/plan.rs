@@ -1,11 +1,11 @@
 //! The plan for a text.
 
 use plugin_model::Role;
-use skill_diagnostics::Diagnostic;
-use skill_model::{Digest, Frontmatter, SkillName};
+use skill_diagnostics::{Diagnostic, LineIndex};
+use skill_model::{Digest, Frontmatter, SkillName, conflict::first_conflict};
 
 use crate::{
-    codes::{EMPTY_TEXT, NO_DESCRIPTION, REFERENCES_REWRITTEN, TEXT_HOOKS},
+    codes::{CONFLICT_MARKERS, EMPTY_TEXT, NO_DESCRIPTION, REFERENCES_REWRITTEN, TEXT_HOOKS},
     description,
     fate::Ledger,
     finish::{Parts, finish},
@@ -16,7 +16,9 @@ use crate::{
 };
 
 use super::{
-    Extent, TextUnit, body, budget, copied_links, copies, hooks, host_words, licenses, record,
+    Extent, TextUnit, body, budget, copied_links, copies, hooks, host_words, licenses,
+    prompt::original,
+    record,
     references::rewrite,
     roles::{self, Said},
     settings, words,
@@ -48,6 +50,7 @@ pub(crate) fn plan(
         let finding = Diagnostic::warning(EMPTY_TEXT, message).in_file(&*unit.document.file);
         findings.push(finding.with_help("write the instructions, or remove the file"));
     }
+    findings.extend(conflict(unit));
     if said.has_hooks {
         let message = "the hooks of the text are not carried";
         let help = "METADATA.yml has them under `legacy.extra`, and the skill has their programs; set them up in your host";
@@ -84,7 +87,9 @@ pub(crate) fn plan(
     let mut record = record::record(unit, name.as_str(), &said);
     record.config = config;
     findings.extend(switch::finding(&record));
-    record.prompt = made.prompt;
+    record.prompt = made
+        .prompt
+        .or_else(|| original(unit, &body, &mut made.files));
     if let Some(prompt) = &mut record.prompt {
         prompt.prose_sha256 = Some(Digest::from_content(body.trim().as_bytes()).hex());
     }
@@ -112,6 +117,17 @@ pub(crate) fn plan(
             language: None,
         },
     )
+}
+
+/// Returns the finding about a text in which two versions of some lines wait for a choice.
+fn conflict(unit: &TextUnit<'_>) -> Option<Diagnostic> {
+    let text = unit.document.text;
+    let range = first_conflict(text)?;
+    let span = LineIndex::new(text).span(range.start..range.start);
+    let message = "the text has the markers of an unresolved merge (`<<<<<<<`, `>>>>>>>`), and is migrated with them";
+    let finding = Diagnostic::warning(CONFLICT_MARKERS, message);
+    let finding = finding.in_file(&*unit.document.file).at(span);
+    Some(finding.with_help("choose one of the two versions, and remove the markers"))
 }
 
 /// Replaces references, adds what the old host did, and makes hidden characters visible. A body

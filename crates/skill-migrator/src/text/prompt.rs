@@ -1,7 +1,46 @@
 //! `prompt` of METADATA.yml.
 
-use plugin_template::{Argument, FirstIndex, Template};
+use plugin_model::Format;
+use plugin_template::{Argument, Dialect, FirstIndex, Template};
 use skill_model::{Prompt, PromptArgument, PromptDialect};
+
+use super::TextUnit;
+use crate::plan::GeneratedFile;
+
+/// The files in which the original of a text is, the first that is free.
+const ORIGINALS: [&str; 3] = [
+    "references/template.md",
+    "references/original.md",
+    "references/original-text.md",
+];
+
+/// Returns the record of a skill without placeholders of which `body` is another text, and adds its original to
+/// the files. Its host puts what a user typed behind that one.
+///
+/// Source: <https://code.claude.com/docs/en/skills>, "Pass arguments to skills".
+pub(crate) fn original(
+    unit: &TextUnit<'_>,
+    body: &str,
+    files: &mut Vec<GeneratedFile>,
+) -> Option<Prompt> {
+    let text = &unit.text.body;
+    let is_skill = unit.package.format == Format::Claude && unit.kind_word() == "skill";
+    if !is_skill || body.trim() == text.trim() {
+        return None;
+    }
+    let is_free = |path: &&str| {
+        let mut own = unit.package.sources.files.iter();
+        own.all(|file| !unit.target(&file.path).eq_ignore_ascii_case(path))
+    };
+    let path = ORIGINALS.into_iter().find(is_free)?;
+    let template = Template::parse(text, Dialect::Claude, &[]);
+    let res = prompt(&template, 0, &template.arguments(""), path)?;
+    files.push(GeneratedFile {
+        path: path.to_owned(),
+        text: text.clone(),
+    });
+    Some(res)
+}
 
 /// Creates the record of a template at this path, of which the frontmatter names `n_hinted` arguments.
 /// `None` if METADATA.yml has no word for its dialect.

@@ -99,9 +99,26 @@ pub fn is_secret_placeholder(value: &str) -> bool {
 }
 
 /// Words of which manuals and tests make a password, besides those for a password itself.
-const SAMPLE_WORDS: [&str; 5] = ["test", "testing", "demo", "owner", "user"];
+const SAMPLE_WORDS: [&str; 13] = [
+    "test",
+    "testing",
+    "demo",
+    "owner",
+    "user",
+    "secure",
+    "new",
+    "old",
+    "wrong",
+    "bad",
+    "invalid",
+    "incorrect",
+    "correct",
+];
 /// Beginnings of keys, before the part that is secret.
-const KEY_BEGINNINGS: [&str; 6] = ["sk-", "sk_", "pk-", "pk_", "key-", "token-"];
+const KEY_BEGINNINGS: [&str; 11] = [
+    "sk_live_", "sk_test_", "pk_live_", "pk_test_", "sk-proj-", "sk-", "sk_", "pk-", "pk_", "key-",
+    "token-",
+];
 
 /// Returns whether a value in lower case is a password that everybody types to show one: words for it
 /// and a series (`testpass123`, `Test123!@#`), or the beginning of a key and a series (`sk-12345`).
@@ -117,10 +134,9 @@ fn is_sample(value: &str) -> bool {
         let words: Vec<&str> = PASSWORD_WORDS.into_iter().chain(SAMPLE_WORDS).collect();
         text.len() <= MAX_WORDS && is_made_of(text, &words)
     };
-    let has_words = if letters.is_empty() {
-        key.is_some()
-    } else {
-        is_sample_word(letters)
+    let has_words = match letters {
+        "" | "abc" => key.is_some(),
+        letters => is_sample_word(letters),
     };
     value == "hunter2" || has_words && is_series(&core[letters.len()..])
 }

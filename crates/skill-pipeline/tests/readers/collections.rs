@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use skill_pipeline::Status;
+
 use crate::Expected::{Has, NoFile, Says, Silent};
 use crate::{PLUGIN, check, findings, lay_out, run};
 
@@ -366,7 +368,83 @@ fn a_plugin_without_a_part_is_named_at_its_entry() {
         found,
         [
             format!("plugins/bare: error {MARKET}"),
-            format!("plugins/clangd: error {MARKET}"),
+            format!("plugins/clangd: note {MARKET}"),
         ]
     );
+}
+
+/// A package with hooks or language servers only is not a failure: its outcome is counted, and each of its
+/// hooks has a finding at its place, relative to the input.
+#[test]
+fn a_package_without_anything_for_a_skill_is_no_failure() {
+    let hooks = r#"{"hooks": {
+        "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.py"}]}],
+        "Stop": [{"hooks": [{"type": "command", "command": "./a.py"}, {"type": "command", "command": "./b.py"}]}]}}"#;
+    let lsp = r#"{"name": "clangd", "lspServers": {"clangd": {"command": "clangd"}}}"#;
+    let files = [
+        ("guard/.claude-plugin/plugin.json", r#"{"name": "guard"}"#),
+        ("guard/hooks/hooks.json", hooks),
+        (
+            "guard/token.py",
+            "key = 'ghp_aaaabbbbccccddddeeeeffff000011112222'\n",
+        ),
+        ("clangd/.claude-plugin/plugin.json", lsp),
+        ("tea/.claude-plugin/plugin.json", r#"{"name": "tea"}"#),
+        ("tea/commands/brew.md", "Brew.\n"),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("in"), &files);
+    let migrated = run(dir.path(), |_| ());
+    assert!(!migrated.totals.has_failures());
+    assert_eq!(migrated.totals.count(Status::Nothing), 2);
+    assert_eq!(migrated.totals.plugins, 3);
+    let guard = migrated.outcomes.iter().find(|it| it.directory == "guard");
+    let places = guard.unwrap().findings.iter().map(|it| {
+        let pointer = it.place.pointer.as_deref().unwrap_or_default();
+        format!(
+            "{} {}{pointer}",
+            it.code.0,
+            it.place.file.as_deref().unwrap_or_default()
+        )
+    });
+    assert_eq!(
+        places.collect::<Vec<_>>(),
+        [
+            "nothing-to-migrate guard/.claude-plugin/plugin.json",
+            "hooks-not-carried guard/hooks/hooks.json/hooks/PreToolUse/0/hooks/0",
+            "hooks-not-carried guard/hooks/hooks.json/hooks/Stop/0/hooks/0",
+            "hooks-not-carried guard/hooks/hooks.json/hooks/Stop/0/hooks/1",
+        ]
+    );
+}
+
+/// Findings about a text of a package name its place in the input, not in the package.
+#[test]
+fn the_places_of_findings_are_those_of_the_input() {
+    let files = [
+        (MARKET, TEA),
+        (
+            "plugins/tea/commands/brew.md",
+            "See `~/.claude/tea.md` and `scripts/gone.py`.\n",
+        ),
+        (
+            "plugins/tea/agents/a.md",
+            "---\nname: a\ndescription: An agent.\n---\nRead ~/.claude/x.md\n",
+        ),
+        (
+            ".cursor/rules/always.mdc",
+            "---\nalwaysApply: true\n---\nBe kind.\n",
+        ),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("in");
+    lay_out(&input, &files);
+    let migrated = run(dir.path(), |_| ());
+    let outcomes = migrated.outcomes.iter().flat_map(|it| &it.findings);
+    let places = outcomes.chain(&migrated.not_searched);
+    let places: Vec<&str> = places.filter_map(|it| it.place.file.as_deref()).collect();
+    assert!(places.len() > 2, "{places:?}");
+    for place in places {
+        assert!(input.join(place).exists(), "{place}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Directories of hosts and lists of servers inside packages of other hosts.
 
 use crate::Expected::{Has, Lacks, NoFile, Says, Silent};
-use crate::{PLUGIN, check, check_with};
+use crate::{PLUGIN, check, check_with, lay_out, run};
 
 const EXTENSION: (&str, &str) = (
     "gemini-extension.json",
@@ -327,5 +327,53 @@ fn parts_of_a_home_are_not_left_by_the_package_around_it() {
             Silent("parts-not-migrated"),
             Silent("opencode.json"),
         ],
+    );
+}
+
+/// Programs that install the directories of hosts have copies of them.
+#[test]
+fn copies_of_a_home_elsewhere_are_migrated_once() {
+    let command = "---\ndescription: Brews\n---\nRun .claude/brew.sh\n";
+    let files = [
+        (".claude/skills/one/SKILL.md", &*skill("one")),
+        (".claude/commands/brew.md", command),
+        (".claude/brew.sh", "echo a"),
+        ("cli/assets/.claude/skills/one/SKILL.md", &*skill("one")),
+        ("cli/assets/.claude/commands/brew.md", command),
+        ("cli/assets/.claude/brew.sh", "echo a"),
+    ];
+    check(
+        &files,
+        &[
+            Has("one/METADATA.yml", "directory: \".claude\""),
+            Has("brew/METADATA.yml", "directory: \".claude\""),
+            NoFile("assets-one"),
+            NoFile("assets-brew"),
+            Says("same-skill: the skill is the same as `.claude/commands/brew.md`"),
+        ],
+    );
+    // The same text with another program is another command; plugins are apart.
+    let mut other = files;
+    other[5].1 = "echo b";
+    let of = |outcome: &skill_pipeline::Outcome| outcome.directory.clone();
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("in"), &other);
+    let keys: Vec<String> = run(dir.path(), |_| ()).outcomes.iter().map(of).collect();
+    assert_eq!(
+        keys,
+        [
+            ".claude#command/brew",
+            ".claude#skill/one",
+            "cli/assets/.claude#command/brew",
+        ]
+    );
+    check(
+        &[
+            ("a/.claude-plugin/plugin.json", r#"{"name": "a"}"#),
+            ("a/skills/one/SKILL.md", &skill("one")),
+            ("b/.claude-plugin/plugin.json", r#"{"name": "b"}"#),
+            ("b/skills/one/SKILL.md", &skill("one")),
+        ],
+        &[Has("b-one/SKILL.md", "Brew it"), Silent("same-skill")],
     );
 }

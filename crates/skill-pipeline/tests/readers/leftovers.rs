@@ -479,3 +479,19 @@ fn a_manifest_is_no_user_data() {
         ],
     );
 }
+
+/// A directory `.github` beside a plugin that also lists others is named, if it has no part.
+#[test]
+fn a_directory_of_github_is_named() {
+    let list = r#"{"name": "m", "plugins": [{"name": "tea", "source": "./"}]}"#;
+    check(
+        &[
+            (PLUGIN, r#"{"name": "tea"}"#),
+            (".claude-plugin/marketplace.json", list),
+            ("skills/tea/SKILL.md", TEXT),
+            (".github/FUNDING.yml", "x"),
+            (".github/ISSUE_TEMPLATE/bug.md", "x"),
+        ],
+        &[Says("`.github/`")],
+    );
+}

@@ -168,3 +168,32 @@ fn copilot_begins_at_the_directory_of_the_prompt() {
         "{text}"
     );
 }
+
+/// A skill without placeholders is sent as its host had it, whatever the migration changed in its text.
+#[test]
+fn a_skill_without_placeholders_is_sent_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let skill =
+        "---\nname: notes\ndescription: Notes\n---\nSee /p:other and [x](../../guide/x.md).\n";
+    let files = [
+        (PLUGIN, r#"{"name": "p"}"#),
+        ("skills/notes/SKILL.md", skill),
+        ("commands/other.md", "Other.\n"),
+        ("guide/x.md", "x"),
+    ];
+    lay_out(&dir.path().join("in"), &files);
+    run(dir.path(), |_| ());
+    let migrated = fs::read_to_string(dir.path().join("out/notes/SKILL.md")).unwrap();
+    assert!(
+        migrated.contains("See /other and [x](guide/x.md)."),
+        "{migrated}"
+    );
+    assert_eq!(
+        sent(dir.path(), "tea for two"),
+        "See /p:other and [x](../../guide/x.md).\n\nARGUMENTS: tea for two"
+    );
+    assert_eq!(
+        sent(dir.path(), ""),
+        "See /p:other and [x](../../guide/x.md).\n"
+    );
+}

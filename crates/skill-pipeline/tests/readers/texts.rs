@@ -3,7 +3,7 @@
 use plugin_model::Role;
 use skill_migrator::chinese_sentence;
 
-use crate::Expected::{Has, Lacks, NoFile, Says};
+use crate::Expected::{Has, Lacks, NoFile, Says, Silent};
 use crate::{PLUGIN, check};
 
 #[test]
@@ -456,5 +456,96 @@ fn links_that_lead_out_of_a_skill_to_nothing_are_said() {
         &[Says(
             "links-broken: a link of the text leads out of the skill to nothing in the package: `../../elsewhere/b.md`",
         )],
+    );
+}
+
+/// A path in a comment, a test, a change log or a document far from the skill is not a need of it.
+#[test]
+fn a_skill_has_the_files_that_it_needs() {
+    let skill = "---\nname: a\ndescription: d\n---\nRead references/r.md, run `scripts/a.py`, see [guide](../../guide/guide.md).\n";
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            ("skills/a/SKILL.md", skill),
+            (
+                "skills/a/references/r.md",
+                "Uses `lib/run.sh` of the plugin.\n",
+            ),
+            (
+                "skills/a/scripts/a.py",
+                "# see guide/history.md and tests/test_a.py\nimport b\nopen('../../../data/x.json')\n",
+            ),
+            (
+                "skills/a/scripts/b.py",
+                "\"\"\"As in src/old.py\nwas.\n\"\"\"\n",
+            ),
+            ("lib/run.sh", "# tests/run.bats\n. lib/more.sh\n"),
+            ("lib/more.sh", "echo 1\n"),
+            ("lib/test_run.sh", "echo test\n"),
+            ("data/x.json", "{\"see\": \"guide/history.md\"}"),
+            (
+                "guide/guide.md",
+                "See [more](more.md) and [log](../CHANGELOG.md).\n",
+            ),
+            ("guide/more.md", "Read [about](../README.md).\n"),
+            ("guide/history.md", "x\n"),
+            ("src/old.py", "import docs\n"),
+            ("tests/test_a.py", "x = 1\n"),
+            ("CHANGELOG.md", "- `guide/history.md`\n"),
+            ("README.md", "See [history](guide/history.md).\n"),
+        ],
+        &[
+            Has("a/scripts/b.py", "was"),
+            Has("a/lib/more.sh", "echo 1"),
+            Has("a/data/x.json", "see"),
+            Has("a/guide/more.md", "Read"),
+            NoFile("a/guide/history.md"),
+            NoFile("a/src/old.py"),
+            NoFile("a/tests/test_a.py"),
+            NoFile("a/lib/test_run.sh"),
+            Silent("links-broken"),
+        ],
+    );
+}
+
+#[test]
+fn markers_of_a_merge_are_said() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            (
+                "commands/a.md",
+                "Go.\n<<<<<<< HEAD\nleft\n=======\nright\n>>>>>>> other\n",
+            ),
+        ],
+        &[Says("conflict-markers: the text has the markers")],
+    );
+}
+
+#[test]
+fn words_of_hosts_have_a_fate() {
+    check(
+        &[
+            (
+                ".github/prompts/a.prompt.md",
+                "Explain #selection in #file:'a b.md' with ${env:HOME}.\n",
+            ),
+            (".opencode/command/b.md", "Move $1 to $2, then $9.\n"),
+            (
+                ".cursor/rules/c.mdc",
+                "---\ndescription: How to brew.\n---\nFollow @guide/tea.md.\n",
+            ),
+            ("guide/tea.md", "x"),
+        ],
+        &[
+            Has(
+                "a/SKILL.md",
+                "Explain the selected text in `a b.md` with the environment variable `HOME`.",
+            ),
+            Has("b/SKILL.md", "then $9"),
+            Says("the host replaced `$9` in the text"),
+            Has("c/SKILL.md", "Follow `guide/tea.md`."),
+            Silent("@guide"),
+        ],
     );
 }
