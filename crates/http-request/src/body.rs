@@ -30,7 +30,7 @@ fn file(value: &Value) -> Content {
 }
 
 /// Writes a form. Members without a declared style are written by their media type, which is JSON for
-/// objects; lists are repeated.
+/// objects; lists are repeated, unless they are declared as JSON.
 fn form(body: &Body, members: &Map<String, Value>) -> String {
     let usual = Encoding::default();
     let mut pairs = Vec::new();
@@ -42,8 +42,8 @@ fn form(body: &Body, members: &Map<String, Value>) -> String {
             Keep::Unreserved
         };
         let notation = notation(encoding, keep);
-        let is_document = value.is_object() && !encoding.has_style();
-        if is_document {
+        let is_document = value.is_object() || encoding.is_json() && !value.is_null();
+        if is_document && !encoding.has_style() {
             pairs.extend(notation.pairs(name, &Value::String(value.to_string())));
         } else {
             pairs.extend(notation.pairs(name, value));
@@ -80,7 +80,8 @@ pub(crate) fn not_text<'b>(body: &'b Body, value: &Value) -> Option<(&'b str, &'
     })
 }
 
-/// Returns the parts of a multipart body: each item of a list is a part of its own.
+/// Returns the parts of a multipart body. Each item of a list is a part of its own, unless the list is
+/// declared as JSON. Names and values are any text (OpenAPI 3.1.1, appendix E).
 fn parts(body: &Body, members: Map<String, Value>) -> RequestBody {
     let mut res = Vec::new();
     for (name, value) in members {
@@ -94,9 +95,12 @@ fn parts(body: &Body, members: Map<String, Value>) -> RequestBody {
             }));
             continue;
         }
+        let is_file = body.files.contains(&name);
+        let encoding = body.encoding.get(&name).filter(|_| !is_file);
+        let is_json = encoding.is_some_and(Encoding::is_json);
         let items = match value {
             Value::Null => Vec::new(),
-            Value::Array(items) => items,
+            Value::Array(items) if !is_json => items,
             value => vec![value],
         };
         let items = items.into_iter().map(|item| part(body, &name, &item));
@@ -121,7 +125,14 @@ fn part(body: &Body, name: &str, value: &Value) -> Part {
             content,
         };
     }
+    let encoding = body.encoding.get(name);
+    let is_json = encoding.is_some_and(Encoding::is_json);
     let is_document = value.is_object() || value.is_array();
+    let content = if is_json {
+        value.to_string()
+    } else {
+        text(value)
+    };
     Part {
         name: name.to_owned(),
         file_name: None,
@@ -129,6 +140,6 @@ fn part(body: &Body, name: &str, value: &Value) -> Part {
             .and_then(media_types::first)
             .or_else(|| is_document.then_some("application/json"))
             .map(str::to_owned),
-        content: Content::Text(text(value)),
+        content: Content::Text(content),
     }
 }

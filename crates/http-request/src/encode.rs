@@ -7,10 +7,14 @@ use std::fmt::Write as _;
 pub(crate) enum Keep {
     /// Unreserved characters (RFC 3986 §2.3).
     Unreserved,
-    /// Also reserved ones and percent-encoded bytes (RFC 6570 §3.2.3), but not `#`, which would end
-    /// the address.
+    /// Also percent-encoded bytes and reserved characters (RFC 6570 §3.2.3), except those that a value
+    /// in a query or a form cannot have: `#`, `[` and `]`, and `&` and `+`, which mean something there
+    /// (OpenAPI 3.1.1, `allowReserved`).
     Reserved,
-    /// All: headers.
+    /// Also percent-encoded bytes and all reserved characters but `#`, which would end the address: a whole
+    /// query.
+    Query,
+    /// All: headers, parts of multipart bodies.
     All,
 }
 
@@ -49,10 +53,15 @@ pub(crate) fn encoded(text: &str, keep: Keep) -> String {
     let bytes = text.as_bytes();
     let mut res = String::with_capacity(text.len());
     for (at, &byte) in bytes.iter().enumerate() {
+        let reserved: &[u8] = match keep {
+            Keep::Reserved => b":/?@!$'()*,;=",
+            Keep::Query => b":/?[]@!$&'()*+,;=",
+            Keep::Unreserved | Keep::All => b"",
+        };
         let is_kept = byte.is_ascii_alphanumeric()
             || b"-._~".contains(&byte)
-            || keep == Keep::Reserved
-                && (b":/?[]@!$&'()*+,;=".contains(&byte) || is_triple(&bytes[at..]));
+            || reserved.contains(&byte)
+            || !reserved.is_empty() && is_triple(&bytes[at..]);
         if is_kept {
             res.push(char::from(byte));
         } else {

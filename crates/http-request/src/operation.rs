@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::media_types;
+
 /// The methods that an operation can have.
 pub const METHODS: [&str; 8] = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
@@ -321,5 +323,11 @@ impl Encoding {
     /// Returns true if a style is declared, which the media type then does not matter for.
     pub(crate) fn has_style(&self) -> bool {
         self.style.is_some() || self.explode.is_some() || self.allow_reserved
+    }
+
+    /// Returns true if the member is written as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        let media_type = self.content.as_deref().and_then(media_types::first);
+        media_type.is_some_and(|it| BodyKind::of_media_type(it) == BodyKind::Json)
     }
 }

@@ -24,9 +24,20 @@ impl Notation {
         self.encoded(&text(value))
     }
 
+    /// Returns a name. Nothing in it ends it, whatever its characters.
+    fn name(self, text: &str) -> String {
+        match self.keep {
+            Keep::Reserved => self.encoded(text).replace('=', "%3D"),
+            _ => self.encoded(text),
+        }
+    }
+
     /// Returns the sign between the items of a list that is not written item by item.
     fn separator(self) -> &'static str {
+        let is_plain = self.keep == Keep::All;
         match self.style {
+            Style::SpaceDelimited if is_plain => " ",
+            Style::PipeDelimited if is_plain => "|",
             Style::SpaceDelimited => "%20",
             Style::PipeDelimited => "%7C",
             Style::DottedLabel => ".",
@@ -72,9 +83,9 @@ impl Notation {
         res
     }
 
-    /// Returns encoded names and values. A list or object without items has none; null has none.
+    /// Returns names and values, encoded unless everything is kept. A list or object without items has none; null has none.
     pub(crate) fn pairs(self, name: &str, value: &Value) -> Vec<(String, String)> {
-        let encoded_name = self.encoded(name);
+        let encoded_name = self.name(name);
         match value {
             Value::Null => Vec::new(),
             Value::Array(items) if items.is_empty() => Vec::new(),
@@ -93,7 +104,7 @@ impl Notation {
             Value::Object(members) if self.explode => {
                 let members = members.iter().filter(|(_, value)| !value.is_null());
                 members
-                    .map(|(key, value)| (self.encoded(key), self.value(value)))
+                    .map(|(key, value)| (self.name(key), self.value(value)))
                     .collect()
             }
             value => vec![(encoded_name, self.plain(value))],
@@ -111,14 +122,14 @@ impl Notation {
             }
             Value::Array(items) if items.iter().all(|item| !is_nested(item)) => {
                 let items = items.iter();
-                acc.extend(items.map(|item| (encoded(name, Keep::Unreserved), self.value(item))));
+                acc.extend(items.map(|item| (self.name(name), self.value(item))));
             }
             Value::Array(items) => {
                 for (at, item) in items.iter().enumerate() {
                     self.deep(&format!("{name}[{at}]"), item, acc);
                 }
             }
-            value => acc.push((encoded(name, Keep::Unreserved), self.value(value))),
+            value => acc.push((self.name(name), self.value(value))),
         }
     }
 }

@@ -194,7 +194,7 @@ impl Part {
         match self {
             Self::Whole => return Ok(value.to_owned()),
             Self::Login | Self::InQuery => return Ok(percent_encoded(value)),
-            Self::Query => return Ok(encoded(value, Keep::Reserved)),
+            Self::Query => return Ok(encoded(value, Keep::Query)),
             _ => {}
         }
         let value = value.trim();

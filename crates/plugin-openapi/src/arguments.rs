@@ -15,6 +15,8 @@ pub(crate) struct Arguments {
     pub(crate) required_in_body: Vec<String>,
     /// Arguments that are not declared are members of the body.
     pub(crate) is_open: bool,
+    /// The body may be null, which the argument `body` then is.
+    pub(crate) is_nullable: bool,
     /// The alternatives of the members of the body: the members that belong together.
     pub(crate) alternatives: Vec<Value>,
     /// The member that selects one of them.
@@ -43,6 +45,9 @@ impl Arguments {
         }
         if self.is_exclusive {
             res.insert("x-exclusive".to_owned(), true.into());
+        }
+        if self.is_nullable {
+            res.insert("x-body-nullable".to_owned(), true.into());
         }
         if !self.required_in_body.is_empty() {
             res.insert("x-body-required".to_owned(), self.required_in_body.into());

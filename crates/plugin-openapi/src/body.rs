@@ -62,7 +62,8 @@ pub(crate) fn body<'a>(
     };
     let files = members.as_ref().map(|it| files(documents, it));
     let is_merged = members.as_ref().is_some_and(is_free);
-    let encoding = encoding(documents, version, &media);
+    let has_styles = kind != BodyKind::Multipart || version.has_styles_of_parts();
+    let encoding = encoding(documents, version, &media, has_styles);
     let media_type = match media_type {
         "*/*" | "application/*" => "application/json",
         media_type => media_type,
@@ -106,10 +107,13 @@ fn chosen<'a>(documents: &Documents<'a>, content: &At<'a>) -> Option<(&'a str, A
     Some((media_type, media))
 }
 
+/// Returns how members are written, where it is not the usual way; by their media types only if
+/// `has_styles` is false.
 fn encoding(
     documents: &Documents<'_>,
     version: Version,
     media: &At<'_>,
+    has_styles: bool,
 ) -> BTreeMap<String, Encoding> {
     let declared = media.get("encoding");
     let declared = declared.iter().flat_map(At::members);
@@ -125,9 +129,9 @@ fn encoding(
             documents.report(finding.with_help(help), &at.place);
         }
         let encoding = Encoding {
-            style: style(documents, version, &at),
-            explode: at.flag("explode"),
-            allow_reserved: at.is("allowReserved"),
+            style: style(documents, version, &at).filter(|_| has_styles),
+            explode: at.flag("explode").filter(|_| has_styles),
+            allow_reserved: has_styles && at.is("allowReserved"),
             content: (!content.is_empty()).then(|| content.to_owned()),
         };
         (name.to_owned(), encoding)
@@ -298,6 +302,7 @@ impl<'a> DeclaredBody<'a> {
             }
         }
         res.is_open = !members.is_closed;
+        res.is_nullable = members.is_nullable && self.body.kind == BodyKind::Json;
         self.add_alternatives(documents, schemas, res);
     }
 

@@ -78,15 +78,27 @@ pub(crate) struct Documents<'a> {
     used: RefCell<BTreeSet<Arc<str>>>,
     /// The keys of settings and the names of credentials, with what each is for.
     names: RefCell<BTreeMap<String, BTreeSet<String>>>,
+    /// What references mean, by file and text: to find one takes time in proportion to the document.
+    targets: BTreeMap<Arc<str>, BTreeMap<&'a str, Option<At<'a>>>>,
 }
 
 impl<'a> Documents<'a> {
     pub(crate) fn new(all: &'a [Document<'a>]) -> Self {
+        let mut targets = BTreeMap::new();
+        for document in all {
+            let mut of_file = BTreeMap::new();
+            visit(&document.root, &mut |reference| {
+                let find = || target(all, &document.file, reference);
+                of_file.entry(reference).or_insert_with(find);
+            });
+            targets.insert(Arc::clone(&document.file), of_file);
+        }
         Self {
             all,
             findings: RefCell::default(),
             used: RefCell::default(),
             names: RefCell::default(),
+            targets,
         }
     }
 
@@ -134,11 +146,7 @@ impl<'a> Documents<'a> {
 
     /// Returns the root of a document.
     pub(crate) fn root(&self, file: &str) -> Option<At<'a>> {
-        let document = self.all.iter().find(|it| &*it.file == file)?;
-        Some(At {
-            node: &document.root,
-            place: Place::new(&document.file, ""),
-        })
+        root(self.all, file)
     }
 
     /// Follows the references of a value. A reference that leads nowhere is a finding.
@@ -159,21 +167,14 @@ impl<'a> Documents<'a> {
     }
 
     /// Returns the place that a reference means.
-    pub(crate) fn target(&self, at: &At<'a>, reference: &str) -> Option<At<'a>> {
-        let (file, pointer) = reference.split_once('#').unwrap_or((reference, ""));
-        let file = if file.is_empty() {
-            at.place.file.to_string()
-        } else {
-            beside(&at.place.file, file)?
-        };
-        let root = self.root(&file)?;
-        if file != *at.place.file {
-            self.used.borrow_mut().insert(Arc::clone(&root.place.file));
+    fn target(&self, at: &At<'a>, reference: &str) -> Option<At<'a>> {
+        let of_file = self.targets.get(&at.place.file)?;
+        let found = of_file.get(reference)?.clone()?;
+        if found.place.file != at.place.file {
+            let file = Arc::clone(&found.place.file);
+            self.used.borrow_mut().insert(file);
         }
-        let pointer = decoded(pointer);
-        let node = root.node.at(&pointer)?;
-        let place = Place::new(&root.place.file, pointer);
-        Some(At { node, place })
+        Some(found)
     }
 
     fn unresolved(&self, at: &At<'a>, reference: &str) {
@@ -188,6 +189,27 @@ impl<'a> Documents<'a> {
         let help = "save the file beside the document and refer to it there; settings, credentials and private data are not read; any value is accepted";
         self.report(finding.with_help(help), &at.place);
     }
+}
+
+fn root<'a>(all: &'a [Document<'a>], file: &str) -> Option<At<'a>> {
+    let document = all.iter().find(|it| &*it.file == file)?;
+    Some(At {
+        node: &document.root,
+        place: Place::new(&document.file, ""),
+    })
+}
+
+/// Returns the place that a reference in a file means.
+fn target<'a>(all: &'a [Document<'a>], file: &str, reference: &str) -> Option<At<'a>> {
+    let (path, pointer) = reference.split_once('#').unwrap_or((reference, ""));
+    let root = match path {
+        "" => root(all, file)?,
+        path => root(all, &beside(file, path)?)?,
+    };
+    let pointer = decoded(pointer);
+    let node = root.node.at(&pointer)?;
+    let place = Place::new(&root.place.file, pointer);
+    Some(At { node, place })
 }
 
 /// Returns the files, relative to the package, that the references of a document name. Addresses on the

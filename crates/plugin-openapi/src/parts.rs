@@ -22,6 +22,8 @@ pub(crate) struct Members<'a> {
     pub(crate) required: BTreeSet<String>,
     /// True if other members are refused.
     pub(crate) is_closed: bool,
+    /// True if null may be in place of the object.
+    pub(crate) is_nullable: bool,
 }
 
 impl<'a> Members<'a> {
@@ -31,6 +33,7 @@ impl<'a> Members<'a> {
         let is_object = res.add(documents, at, true, &mut Vec::new());
         let schema = documents.resolve(at)?;
         res.is_closed = schema.flag("additionalProperties") == Some(false);
+        res.is_nullable = is_nullable(&schema);
         is_object.then_some(res)
     }
 
@@ -122,6 +125,21 @@ pub(crate) fn is_type(at: &At<'_>, name: &str) -> bool {
     let mut types = node.items().iter().filter_map(Node::as_str);
     node.as_str() == Some(name)
         || types.clone().any(|it| it == name) && types.all(|it| it == name || it == "null")
+}
+
+/// Returns whether a schema of an object also allows null.
+fn is_nullable(schema: &At<'_>) -> bool {
+    let types = schema.node.get("type").map(Node::items).unwrap_or_default();
+    let mut variants = ["oneOf", "anyOf"].into_iter();
+    schema.is("nullable")
+        || types.iter().any(|it| it.as_str() == Some("null"))
+        || variants.any(|key| {
+            schema
+                .get(key)
+                .iter()
+                .flat_map(At::items)
+                .any(|it| is_null(&it))
+        })
 }
 
 fn is_null(at: &At<'_>) -> bool {

@@ -12,6 +12,12 @@ pub struct Version {
 }
 
 impl Version {
+    /// Returns whether the parts of a multipart body have the style that is declared for them: since 3.1.
+    /// Source: <https://spec.openapis.org/oas/v3.0.3#encoding-object>, `style`.
+    pub(crate) fn has_styles_of_parts(self) -> bool {
+        self.minor > 0
+    }
+
     /// Returns whether the items of a label are always separated by dots: the tables of the
     /// specification before 3.0.4 and 3.1.1.
     pub(crate) fn has_dotted_labels(self) -> bool {

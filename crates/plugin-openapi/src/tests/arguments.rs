@@ -56,3 +56,73 @@ fn headers_of_parts_are_notes() {
         ["/paths/~1a/post/requestBody/content/multipart~1form-data/encoding/f"]
     );
 }
+
+/// OpenAPI 3.0 ignores styles of parts ("SHALL be ignored"), and not those of members of a form.
+#[test]
+fn parts_have_styles_since_3_1() {
+    let input = json!({"o": {"foo": "x", "bar": "y"}});
+    let joined = json!([{"name": "o", "value": "foo,x,bar,y"}]);
+    let document_of =
+        |text| json!([{"name": "o", "value": text, "media_type": "application/json"}]);
+    for (version, media_type, expected) in [
+        (
+            "3.0.3",
+            "multipart/form-data",
+            document_of(r#"{"foo":"x","bar":"y"}"#),
+        ),
+        (
+            "3.0.4",
+            "multipart/form-data",
+            document_of(r#"{"foo":"x","bar":"y"}"#),
+        ),
+        ("3.1.0", "multipart/form-data", joined),
+        (
+            "3.0.3",
+            "application/x-www-form-urlencoded",
+            json!("o=foo,x,bar,y"),
+        ),
+    ] {
+        let schema = json!({"type": "object", "properties": {"o": {"type": "object"}}});
+        let encoding = json!({"o": {"style": "form", "explode": false, "allowReserved": true}});
+        let content = json!({ media_type: {"schema": schema, "encoding": encoding} });
+        let paths = json!({"/a": {"post": {"requestBody": {"content": content}}}});
+        let reading = documents(&[("d", document(version, &paths, &json!({})))]);
+        let operation = &reading.apis[0].operations[0].http;
+        let request = build(
+            operation,
+            "https://a.example",
+            input.as_object().unwrap(),
+            &|_| true,
+        );
+        let body = request.unwrap().to_value()["body"].take();
+        assert_eq!(body, expected, "{version} {media_type}");
+    }
+}
+
+#[test]
+fn a_body_of_members_may_be_null() {
+    let members = json!({"n": {"type": "integer"}});
+    for (version, schema, expected) in [
+        ("3.0.3", json!({"type": "object", "nullable": true}), true),
+        ("3.1.0", json!({"type": ["object", "null"]}), true),
+        (
+            "3.1.0",
+            json!({"oneOf": [{"type": "object"}, {"type": "null"}]}),
+            true,
+        ),
+        ("3.0.3", json!({"type": "object"}), false),
+        ("3.0.3", json!({"$ref": "#/components/schemas/N"}), true),
+    ] {
+        let mut schema = schema;
+        if schema.get("$ref").is_none() {
+            schema["properties"] = members.clone();
+        }
+        let content = json!({"application/json": {"schema": schema}});
+        let paths = json!({"/a": {"post": {"requestBody": {"content": content}}}});
+        let of_components = json!({"type": "object", "nullable": true, "properties": members});
+        let components = json!({"schemas": {"N": of_components}});
+        let reading = documents(&[("d", document(version, &paths, &components))]);
+        let found = &reading.apis[0].operations[0].input_schema["x-body-nullable"];
+        assert_eq!(found == true, expected, "{schema}");
+    }
+}

@@ -86,8 +86,11 @@ pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning
         Some(body) => (Place::new("", WHOLE), body),
         None => (Place::default(), input),
     };
+    let is_null = together.is_null() && schema["x-body-nullable"] == true;
     if !together.is_object() && given.whole.is_some() {
-        add(place.warning(Kind::Wrong, "", "should be of type object", ""));
+        if !is_null {
+            add(place.warning(Kind::Wrong, "", "should be of type object", ""));
+        }
     } else {
         let top = fit.top(schema, together, texts).into_iter();
         let top = top.filter(|_| sends_body);

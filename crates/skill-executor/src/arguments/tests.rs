@@ -210,6 +210,12 @@ fn a_whole_body_is_checked_as_its_members_are() {
         &json!({"id": 5, "kind": "x"}),
         &["wrong-argument /kind"],
     );
+    let null = json!({"id": 5, "body": null});
+    let wrong = ["wrong-argument `body` should be of type object"];
+    check_command(&command, &null, &wrong);
+    command.input_schema["x-body-nullable"] = true.into();
+    check_command(&command, &null, &[]);
+    check_command(&command, &json!({"id": 5, "body": 5}), &wrong);
 }
 
 #[test]

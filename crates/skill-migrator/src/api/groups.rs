@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use plugin_model::ApiOperation;
-use skill_model::slug;
+use skill_model::{is_portable_name, slug};
 
 use crate::{
     arguments::Arguments,
@@ -24,21 +24,29 @@ pub(super) struct Group<'a> {
 
 /// Returns the groups of a service with the paths of their pages, which differ.
 pub(super) fn groups<'a>(service: &Service<'a>) -> Vec<Group<'a>> {
+    let groups = service.groups();
+    let names: Vec<&str> = groups.iter().map(|(name, _)| *name).collect();
+    let groups = groups.into_iter().zip(file_names(&names));
+    let groups = groups.map(|((name, operations), file)| Group {
+        name,
+        path: format!("references/{file}"),
+        operations,
+    });
+    groups.collect()
+}
+
+/// Returns the names of the pages of groups: they differ, and every system can store them, also that of
+/// a group `AUX`.
+fn file_names(groups: &[&str]) -> Vec<String> {
     let mut taken = BTreeSet::new();
-    let mut res = Vec::new();
-    for (at, (name, operations)) in service.groups().into_iter().enumerate() {
-        let stem = slug(name).map_or_else(|| format!("group-{}", at + 1), |it| it.to_string());
-        let numbered = (2..).map(|n| format!("{stem}-{n}"));
-        let mut stems = std::iter::once(stem.clone()).chain(numbered);
-        let stem = stems.find(|stem| taken.insert(stem.clone()));
-        let path = format!("references/{}.md", stem.unwrap_or_default());
-        res.push(Group {
-            name,
-            path,
-            operations,
-        });
-    }
-    res
+    let names = groups.iter().enumerate().map(|(at, group)| {
+        let stem = slug(group).map_or_else(|| format!("group-{}", at + 1), |it| it.to_string());
+        let numbered = (2..).map(|n| format!("{stem}-{n}.md"));
+        let mut names = std::iter::once(format!("{stem}.md")).chain(numbered);
+        let name = names.find(|name| is_portable_name(name) && taken.insert(name.clone()));
+        name.expect("numbers do not end, and a name with one is portable")
+    });
+    names.collect()
 }
 
 /// Returns the page of a group.
@@ -131,5 +139,31 @@ fn write_description(operation: &ApiOperation, seen: &mut DefuseReport, res: &mu
         if !line.is_empty() {
             let _ = write!(res, "\n{}\n", inline(&line));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(groups: &[&str], expected: &[&str]) {
+        assert_eq!(file_names(groups), expected, "{groups:?}");
+    }
+
+    #[test]
+    fn pages_have_names_that_differ_and_are_portable() {
+        check(
+            &["Pets", "pets", "宠物"],
+            &["pets.md", "pets-2.md", "group-3.md"],
+        );
+        check(
+            &["AUX", "aux", "aux-2"],
+            &["aux-2.md", "aux-3.md", "aux-2-2.md"],
+        );
+        check(
+            &["nul", "com1", "console"],
+            &["nul-2.md", "com1-2.md", "console.md"],
+        );
     }
 }
