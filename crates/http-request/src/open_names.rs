@@ -40,9 +40,17 @@ const OPEN_KEYS: [&str; 35] = [
     "recv",
 ];
 
-/// Words that end with `key` and are about none.
-const OTHER_KEYS: [&str; 8] = [
-    "donkey", "hockey", "hotkey", "jockey", "lackey", "monkey", "turkey", "whiskey",
+/// Words that end with `key` and are about none. That of a link of Google Drive gives no access by itself.
+const OTHER_KEYS: [&str; 9] = [
+    "donkey",
+    "hockey",
+    "hotkey",
+    "jockey",
+    "lackey",
+    "monkey",
+    "resourcekey",
+    "turkey",
+    "whiskey",
 ];
 
 /// Words before `token` whose value says where something goes on, or what a text consists of.

@@ -38,6 +38,30 @@ impl Template {
     ///
     /// The reason why the host refuses it.
     pub fn expand(&self, invocation: &Invocation<'_>) -> Result<Vec<Expanded>, ExpandError> {
+        self.expand_with_files(invocation, &mut |_| None)
+    }
+
+    /// Returns what the host sends, with the files that it puts into the text. `content` returns that of a
+    /// path; `None` if there is no such file. An argument never chooses a file: the host looks for it first.
+    ///
+    /// ```
+    /// use plugin_template::{Dialect, Invocation, Template, to_text};
+    ///
+    /// let template = Template::parse("Review {{args}}: @{rules.md}", Dialect::Gemini, &[]);
+    /// let mut content = |path: &str| (path == "rules.md").then(|| "Look at {{args}}.".to_owned());
+    /// let invocation = Invocation::new("review", "a.rs");
+    /// let sent = template.expand_with_files(&invocation, &mut content).unwrap();
+    /// assert_eq!(to_text(&sent), "Review a.rs: Look at a.rs.");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The reason why the host refuses it. What it refuses in a file stays as it is written.
+    pub fn expand_with_files(
+        &self,
+        invocation: &Invocation<'_>,
+        content: &mut dyn FnMut(&str) -> Option<String>,
+    ) -> Result<Vec<Expanded>, ExpandError> {
         if let Some(at) = self.unclosed() {
             return Err(ExpandError::Unclosed { at });
         }
@@ -48,6 +72,10 @@ impl Template {
         let values = Values::new(self, invocation)?;
         let mut res = Vec::new();
         for piece in self.pieces() {
+            if let Some(text) = self.with_files(piece, content) {
+                self.push_injected(&mut res, &text, &values, invocation)?;
+                continue;
+            }
             match &piece.kind {
                 PieceKind::Shell { command, .. } => {
                     let command = self.join(command, &values, true);
@@ -99,7 +127,6 @@ impl Template {
             PieceKind::Arguments => values.all(in_shell),
             PieceKind::Argument { selector, hint } => values.one(selector, hint.as_deref(), source),
             PieceKind::File { path } => match self.file(piece, path, values) {
-                Expanded::File { path, .. } if in_shell => path,
                 Expanded::File { written, .. } => written,
                 _ => source.to_owned(),
             },

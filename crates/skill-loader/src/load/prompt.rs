@@ -223,14 +223,7 @@ impl LoadedPrompt {
     ///
     /// [`LoadError::ArgumentsRefused`] if the host would refuse it.
     pub fn sent(&self, typed: &str) -> Result<LoadedText, LoadError> {
-        let mut sent = self.expanded(typed)?;
-        if self.template.dialect() == Dialect::Gemini {
-            for part in &mut sent {
-                if let Expanded::File { path, .. } = part {
-                    *part = Expanded::Text(read_request(path));
-                }
-            }
-        }
+        let sent = self.expanded(typed, &mut |path| Some(read_request(path)))?;
         self.with_places(typed, &sent, false)
     }
 
@@ -241,26 +234,8 @@ impl LoadedPrompt {
     ///
     /// Those of [`LoadedPrompt::sent`].
     pub fn sent_in(&self, typed: &str, project: &Path) -> Result<LoadedText, LoadError> {
-        let mut sent = self.expanded(typed)?;
-        if self.template.dialect() == Dialect::Gemini {
-            let mut project = Project::open(project);
-            let invocation = self.invocation(typed);
-            let mut with_files = Vec::with_capacity(sent.len());
-            for part in sent {
-                let content = match &part {
-                    Expanded::File { path, .. } => project.content(path),
-                    _ => None,
-                };
-                match content {
-                    Some(text) => {
-                        let text = self.template.expand_injected(&text, &invocation);
-                        with_files.extend(text.map_err(LoadError::ArgumentsRefused)?);
-                    }
-                    None => with_files.push(part),
-                }
-            }
-            sent = with_files;
-        }
+        let mut project = Project::open(project);
+        let sent = self.expanded(typed, &mut |path| project.content(path))?;
         self.with_places(typed, &sent, true)
     }
 
@@ -283,7 +258,12 @@ impl LoadedPrompt {
         Ok(self.loaded(to_text(sent) + &line))
     }
 
-    fn expanded(&self, typed: &str) -> Result<Vec<Expanded>, LoadError> {
+    /// Returns what the host would send; `content` is that of a file which it puts into the text.
+    fn expanded(
+        &self,
+        typed: &str,
+        content: &mut dyn FnMut(&str) -> Option<String>,
+    ) -> Result<Vec<Expanded>, LoadError> {
         if let Some(body) = &self.plain {
             let typed = typed.trim();
             let all = match typed {
@@ -292,7 +272,8 @@ impl LoadedPrompt {
             };
             return Ok(vec![Expanded::Text(all)]);
         }
-        let sent = self.template.expand(&self.invocation(typed));
+        let invocation = self.invocation(typed);
+        let sent = self.template.expand_with_files(&invocation, content);
         sent.map_err(LoadError::ArgumentsRefused)
     }
 

@@ -121,6 +121,9 @@ struct Value {
 }
 
 fn value_of(text: &str, name: Range<usize>) -> Option<Value> {
+    if is_in_resource_name(text, name.start) {
+        return None;
+    }
     let operator = operator(text, &name)?;
     let before = name.start.checked_sub(1).map(|at| text.as_bytes()[at]);
     let is_in_url = operator.is_tight && matches!(before, Some(b'?' | b'&' | b'#'));
@@ -152,6 +155,18 @@ fn value_of(text: &str, name: Range<usize>) -> Option<Value> {
         is_cookie: text[name].to_ascii_lowercase().ends_with("cookie"),
         is_prose: operator.is_word,
     })
+}
+
+/// Returns whether a position is inside of the name of a resource of AWS, which can have `secret:NAME`:
+/// `arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db-AbCdEf`.
+fn is_in_resource_name(text: &str, at: usize) -> bool {
+    /// Longest part before the kind of the resource, in bytes.
+    const MAX: usize = 100;
+    let before = text.as_bytes()[..at].iter().rev().take(MAX);
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'*');
+    let n_before = before.take_while(is_part).count();
+    let before = &text[at - n_before..at];
+    before.starts_with("arn:") && before.matches(':').count() == 5 && before.ends_with(':')
 }
 
 impl Value {

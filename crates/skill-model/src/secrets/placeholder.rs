@@ -99,7 +99,9 @@ pub fn is_secret_placeholder(value: &str) -> bool {
 }
 
 /// Words of which manuals and tests make a password, besides those for a password itself.
-const SAMPLE_WORDS: [&str; 13] = [
+const SAMPLE_WORDS: [&str; 15] = [
+    "hashed",
+    "encrypted",
     "test",
     "testing",
     "demo",

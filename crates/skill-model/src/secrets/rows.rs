@@ -250,4 +250,37 @@ mod tests {
             check(&[(text, secret)]);
         }
     }
+
+    #[test]
+    fn names_patterns_and_sentences_are_no_secrets() {
+        check(&[
+            ("required: ['secret', 'expiresIn']", ""),
+            ("required: ['secret', 'n4Vq-~77x!']", "n4Vq-~77x!"),
+            (r#""github_token": r"ghp_[0-9a-zA-Z]{36}""#, ""),
+            (r#""api_key": "[a-z0-9]+-key""#, ""),
+            ("password = 'n4Vq-[~77]x!'", "n4Vq-[~77]x!"),
+            ("# - ENCRYPTION_KEY: Encryption keys", ""),
+            (
+                "ENCRYPTION_KEY: q7Zt3Lm~W9xRb2 in production",
+                "q7Zt3Lm~W9xRb2",
+            ),
+            ("hashedPassword: 'hashedpassword'", ""),
+            ("hashedPassword: 'n4Vq7~7xLm'", "n4Vq7~7xLm"),
+        ]);
+    }
+
+    #[test]
+    fn places_of_secrets_are_no_secrets() {
+        check(&[
+            (
+                "https://docs.google.com/document/d/1aBcDe/edit?usp=sharing&resourcekey=0-AbCdEfGhIjKlMnOpQrStUv",
+                "",
+            ),
+            (
+                r#"valueFrom: "arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db/orders-AbCdEf""#,
+                "",
+            ),
+            ("x: secret:n4Vq77~xLmq9Zt", "n4Vq77~xLmq9Zt"),
+        ]);
+    }
 }

@@ -115,7 +115,10 @@ pub(super) fn is_secret(value: &str, strength: Strength, form: Form) -> bool {
             is_password(value, form)
         }
         (Strength::Strong, Form::Bare) => {
-            value.len() >= 8 && is_mixed(value) && !is_wordlike(value) && !is_name(value)
+            // A capital at the beginning is that of a word.
+            let is_mixed = is_mixed(value)
+                && (is_mixed(value.get(1..).unwrap_or_default()) || has_digit(value));
+            value.len() >= 8 && is_mixed && !is_wordlike(value) && !is_name(value)
         }
     }
 }
@@ -153,6 +156,10 @@ fn is_random(value: &str) -> bool {
         && is_mixed(value)
         && !is_wordlike(value)
         && entropy(value.as_bytes()) >= MIN_ENTROPY
+}
+
+fn has_digit(value: &str) -> bool {
+    value.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns true for letters with digits, or both cases.
@@ -220,7 +227,22 @@ fn is_expression(value: &str, form: Form) -> bool {
         && value
             .split('.')
             .any(|part| is_wordlike(part) || form != Form::Quoted && has_name(part));
-    calls || is_chain || value.starts_with(['$', '{', '%', '(', '=', '+', '?', '&', '|'])
+    calls
+        || is_chain
+        || is_pattern(value)
+        || value.starts_with(['$', '{', '%', '(', '=', '+', '?', '&', '|'])
+}
+
+/// Recognizes a regular expression with a repeated class of characters: `ghp_[0-9a-zA-Z]{36}`.
+fn is_pattern(value: &str) -> bool {
+    value.split('[').skip(1).any(|part| {
+        part.split_once(']').is_some_and(|(class, rest)| {
+            let count = rest.strip_prefix('{').unwrap_or_default();
+            let is_repeated =
+                rest.starts_with(['+', '*']) || count.starts_with(|c: char| c.is_ascii_digit());
+            class.contains('-') && is_repeated
+        })
+    })
 }
 
 /// Recognizes `camelCase`: a name in code.
@@ -249,6 +271,18 @@ fn is_spoken(word: &str) -> bool {
     http_request::is_spoken(word)
         || matches!(
             word,
-            "api" | "db" | "id" | "my" | "js" | "py" | "vcp" | "ai" | "url" | "html"
+            "api"
+                | "db"
+                | "id"
+                | "my"
+                | "js"
+                | "py"
+                | "vcp"
+                | "ai"
+                | "url"
+                | "html"
+                | "in"
+                | "at"
+                | "by"
         )
 }
