@@ -78,7 +78,7 @@ pub(crate) struct Documents<'a> {
     used: RefCell<BTreeSet<Arc<str>>>,
     /// The keys of settings and the names of credentials, with what each is for.
     names: RefCell<BTreeMap<String, BTreeSet<String>>>,
-    /// What references mean, by file and text: to find one takes time in proportion to the document.
+    /// The targets of references, by file and text: to find one takes time in proportion to the document.
     targets: BTreeMap<Arc<str>, BTreeMap<&'a str, Option<At<'a>>>>,
 }
 

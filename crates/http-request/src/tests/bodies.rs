@@ -187,6 +187,6 @@ fn members_declared_as_json_are_json() {
         json!("a&b=c+[d]"),
         &json!("m=a%26b=c%2B%5Bd%5D"),
     );
-    // A text that is no JSON is written as it is.
+    // A text other than JSON is written as it is.
     check_member(BodyKind::Form, "text/plain", json!("x"), &json!("m=x"));
 }

@@ -64,7 +64,10 @@ impl Template {
                     if let (false, Expanded::File { path, .. }) =
                         (path.iter().any(is_own), self.file(piece, path, &values))
                     {
-                        let is_beside = self.dialect() == Dialect::Copilot;
+                        // A link is relative to the prompt, `#file:a` to the project.
+                        let is_of_project =
+                            self.source(piece).starts_with("#file:") && !path.starts_with('.');
+                        let is_beside = self.dialect() == Dialect::Copilot && !is_of_project;
                         push(
                             if is_beside {
                                 &mut res.beside
@@ -87,5 +90,30 @@ fn push(paths: &mut Vec<String>, path: &str) {
     let is_relative = !path.is_empty() && !path.starts_with(['/', '~']) && !path.contains(':');
     if is_relative && !paths.iter().any(|known| known == path) {
         paths.push(path.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_copilot_begin_at_the_project_and_links_at_the_prompt() {
+        let check = |text: &str, project: &[&str], beside: &[&str]| {
+            let template = Template::parse(text, Dialect::Copilot, &[]);
+            let found = template.path_places(&Invocation::new("x", "")).unwrap();
+            assert_eq!(
+                (&found.project[..], &found.beside[..]),
+                (
+                    &project
+                        .iter()
+                        .map(|it| (*it).to_owned())
+                        .collect::<Vec<_>>()[..],
+                    &beside.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()[..],
+                )
+            );
+        };
+        check("Read #file:src/a.ts.", &["src/a.ts"], &[]);
+        check("Read #file:../../src/a.ts now", &[], &["../../src/a.ts"]);
     }
 }
