@@ -128,8 +128,9 @@ fn serve(connection: TcpStream, protocol: &str, stream: &Mutex<Option<TcpStream>
             let head = format!(
                 "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\nevent: endpoint\ndata: {to}\n\n"
             );
-            writer.write_all(head.as_bytes()).unwrap();
+            // First: a client that has read the head may send its message at once.
             *stream.lock().unwrap() = Some(writer.try_clone().unwrap());
+            writer.write_all(head.as_bytes()).unwrap();
             continue;
         }
         if protocol == "sse" && received.path == "/mcp" {
