@@ -9,6 +9,7 @@ mod entry;
 mod items;
 mod known;
 mod language;
+mod lists;
 mod outcome;
 mod parameter;
 mod parts;

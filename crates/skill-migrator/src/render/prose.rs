@@ -12,13 +12,12 @@ use serde_json::{Map, Value};
 
 use super::batch;
 use super::items::{
-    Item, fences, is_item, label_level, levelled, rendered, without_empty_labels,
-    without_lost_numbers,
+    Item, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
 };
-use super::known::{Known, without_columns};
+use super::lists::{without_results, without_table_rows};
 use super::protocol;
 use super::run;
-use super::told::{Before, MIN_SHARE, find, share};
+use super::told::{Before, find};
 use crate::program_facts::SIGNATURES;
 
 /// Longer calls are in `METADATA.yml` only, in bytes.
@@ -168,26 +167,6 @@ impl Before<'_> {
     }
 }
 
-/// Drops a list of what the caller receives, `您将收到：`, if the section on calls has it.
-fn without_results(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
-    const RECEIVES: [&str; 3] = ["您将收到", "你将收到", "you will receive"];
-    let mut is_in = false;
-    let kept = items.into_iter().map(|item| {
-        let Item::Line(line) = &item else {
-            is_in = false;
-            return item;
-        };
-        let is_label = label_level(line).is_some();
-        if is_label && RECEIVES.iter().any(|word| line.contains(word)) {
-            is_in = before.has_result;
-        } else {
-            is_in &= is_item(line.trim_start());
-        }
-        if is_in { Item::Cut } else { item }
-    });
-    kept.collect()
-}
-
 /// Drops the fence around each call, also one that begins at the end of a sentence.
 fn without_fences(items: Vec<Item>) -> Vec<Item> {
     let mut res: Vec<Item> = Vec::new();
@@ -217,71 +196,6 @@ fn without_fences(items: Vec<Item>) -> Vec<Item> {
         res.push(item);
     }
     res
-}
-
-/// Drops lines on parameters of the table, and rows of a table in the text when all of them are known.
-fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
-    let mut res = Vec::new();
-    let mut row: Option<(Known, usize)> = None;
-    let mut rows = Rows::default();
-    let is_in_fence = fences(&items);
-    for (item, is_code) in items.into_iter().zip(is_in_fence) {
-        let Item::Line(line) = &item else {
-            row = None;
-            rows.end(&mut res);
-            res.push(item);
-            continue;
-        };
-        let indent = line.len() - line.trim_start().len();
-        let known = if is_code { None } else { before.row(line) };
-        let is_repeated = match (&known, &row) {
-            (Some((known, rest)), _) => share(known, rest) >= MIN_SHARE,
-            (None, Some((known, depth))) => {
-                indent > *depth && share(known, &without_columns(line)) >= MIN_SHARE
-            }
-            (None, None) => false,
-        };
-        if line.trim().starts_with('|') && !is_code {
-            rows.push(item, is_repeated);
-            continue;
-        }
-        rows.end(&mut res);
-        row = match known {
-            Some((known, _)) if is_repeated => Some((known, indent)),
-            None if !line.trim().is_empty() && row.as_ref().is_some_and(|(_, d)| indent > *d) => {
-                row
-            }
-            _ => None,
-        };
-        res.push(if is_repeated { Item::Cut } else { item });
-    }
-    rows.end(&mut res);
-    res
-}
-
-/// The rows of a table in a text, and whether each is known.
-#[derive(Default)]
-struct Rows(Vec<(Item, bool)>);
-
-impl Rows {
-    fn push(&mut self, item: Item, is_repeated: bool) {
-        self.0.push((item, is_repeated));
-    }
-
-    /// Ends a table, of which the rows that are not known are kept, with its head.
-    fn end(&mut self, res: &mut Vec<Item>) {
-        const N_HEAD: usize = 2;
-        let rows = std::mem::take(&mut self.0);
-        let n_repeated = rows.iter().filter(|(_, is_repeated)| *is_repeated).count();
-        // A row or two of many say little alone; `references/legacy-manifest.json` has the whole table.
-        let n_kept = rows.len().saturating_sub(n_repeated + N_HEAD);
-        if n_repeated > 0 && n_kept * 4 <= n_repeated {
-            res.push(Item::Cut);
-        } else {
-            let kept = rows.into_iter().filter(|(_, is_repeated)| !is_repeated);
-            res.extend(kept.map(|(item, _)| item));
-        }
-    }
 }
 
 /// Returns the places of marks of bold type. Between blanks, two stars are an operator.
@@ -363,6 +277,7 @@ fn is_name_of_table(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::known::Known;
     use super::*;
     use serde_json::json;
     use skill_model::Command;
