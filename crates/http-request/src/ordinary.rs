@@ -32,7 +32,7 @@ const MAX_DIGITS: usize = 3;
 const MAX_SHORT: usize = 3;
 
 /// Returns whether a value is an ordinary one, so that it is not a secret of this name: a switch, or words where
-/// the name is not only about secrets. No value of a `password` is ordinary.
+/// the name is not only about secrets. Of a `password`, only a switch is ordinary.
 ///
 /// ```
 /// assert!(http_request::is_ordinary("key", "C major"));

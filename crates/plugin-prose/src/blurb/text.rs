@@ -88,7 +88,7 @@ pub(crate) fn is_about_host(clause: &str) -> bool {
 /// Returns true for a sentence on how a program is built: what it is written in, what its processes and
 /// queues do.
 pub fn is_about_make(sentence: &str) -> bool {
-    const MAKE: [&str; 22] = [
+    const MAKE: [&str; 19] = [
         "核心引擎由",
         "编写，确保",
         "维护脚本",
@@ -103,16 +103,14 @@ pub fn is_about_make(sentence: &str) -> bool {
         "filelock",
         "跨进程并发",
         "数据驱动架构",
-        "共享 SSHManager",
-        "KnowledgeBaseManager",
         "常驻内存",
         "parent process",
         "graceful shutdown",
         "native binary for",
         "is written in Rust",
-        "injects prompt text",
     ];
-    MAKE.iter().any(|word| sentence.contains(word))
+    let shares_code = sentence.contains("共享") && sentence.contains("模块");
+    shares_code || MAKE.iter().any(|word| sentence.contains(word))
 }
 
 /// Returns the share of `part` that is in `whole`, in percent: of the character pairs of a Chinese text,
@@ -141,6 +139,17 @@ fn units(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_on_the_making_of_a_program() {
+        let check = |text: &str, expected| assert_eq!(is_about_make(text), expected, "{text}");
+        check("与茶壶插件共享连接模块。", true);
+        check("核心引擎由 Rust 编写，确保性能。", true);
+        check("It is a native binary for each system.", true);
+        check("与朋友共享茶单。", false);
+        check("烧水并保持温度。", false);
+        check("Boils water.", false);
+    }
 
     #[test]
     fn divides_texts() {
