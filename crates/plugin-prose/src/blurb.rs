@@ -7,6 +7,7 @@ mod english;
 mod keyword;
 mod label;
 mod names;
+mod needs;
 mod openers;
 mod purpose;
 mod requests;

@@ -1,8 +1,8 @@
 //! Requests that a user of the plugin might write, in its own words: for tests of the search.
 
+use super::needs::is_need;
 use super::stated;
 use super::what::{begins_with_version, without_name};
-use super::when::is_need;
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;
 

@@ -4,7 +4,7 @@
 //! What is left out is in the body and in `METADATA.yml`.
 
 use super::text::{clauses, is_about_host, is_about_make, sentences, width};
-use super::{openers, purpose};
+use super::{label, openers, purpose};
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;
 use crate::summary::is_about_calls;
@@ -29,14 +29,21 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     if is_versions && !source.commands.is_empty() {
         return of_commands(source);
     }
-    let mut kept = sentences(text)
+    let kept = sentences(text)
         .filter(|sentence| !is_noise(sentence))
         .filter(|sentence| {
             clauses(sentence).any(|(clause, _)| !is_about_host(&english_tail(clause)))
         })
         .enumerate()
-        .map(|(at, sentence)| clean(sentence, at == 0));
-    let first = kept.find(|sentence| says_something(sentence));
+        .map(|(at, sentence)| clean(sentence, at == 0))
+        .filter(|sentence| says_something(sentence));
+    let mut kept = kept.collect::<Vec<_>>().into_iter().peekable();
+    let mut first = kept.next();
+    // What a plugin is gives way to what it does.
+    if first.as_deref().is_some_and(label::is_bare) && kept.peek().is_some_and(|it| has_deed(it)) {
+        first = kept.next().map(|first| after_label(&first, true));
+    }
+    let first = first.map(|first| label::used_for(&first).unwrap_or(first));
     let Some(first) = first else {
         return of_commands(source);
     };
@@ -48,7 +55,7 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     };
     let first = cut(&bare, MAX_FIRST);
     let mut more = String::new();
-    for sentence in kept.filter(|sentence| says_something(sentence)) {
+    for sentence in kept {
         let is_said = |part: &str| !part.contains(&sentence);
         if sentence.contains("config.env") || is_about_make(&sentence) {
             continue;
@@ -265,6 +272,14 @@ fn english_tail(clause: &str) -> String {
     }
 }
 
+/// Returns true for a Chinese sentence with room for a verb and its object.
+fn has_deed(sentence: &str) -> bool {
+    const MIN: usize = 6;
+    const ASIDES: [&str; 5] = ["支持", "需要", "注意", "默认", "包含"];
+    sentence.chars().filter(|c| is_cjk(*c)).count() >= MIN
+        && !ASIDES.iter().any(|word| sentence.starts_with(word))
+}
+
 /// Returns true if a sentence has words beyond a name.
 fn says_something(sentence: &str) -> bool {
     let n_wide = sentence.chars().filter(|c| is_cjk(*c)).count();
@@ -332,6 +347,12 @@ mod tests {
         check("一个同步 VCP 工具，用于搜索茶叶存货。", "搜索茶叶存货", "");
         check("一个同步 VCP 插件，用于搜索茶叶存货。", "搜索茶叶存货", "");
         check("一个极简、高效的烧水引擎。", "烧水引擎", "");
+        check("茶壶管家系统。可以烧水并保持温度。", "烧水并保持温度", "");
+        check(
+            "多功能后端，用于烧各种水。支持定时。",
+            "烧各种水",
+            "支持定时。",
+        );
         check(
             "整理书签插件。支持多种浏览器。",
             "整理书签",

@@ -5,19 +5,18 @@
 
 use super::english::in_english;
 use super::names;
+use super::needs::{self, SAME, core, is_need};
 use super::openers::without_kind;
 use super::purpose::plain;
 use super::stated;
-use super::text::{MAX_NEEDS, is_about_host, overlap, width};
+use super::text::overlap;
 use super::trades::{self, Trade};
-use super::what::{What, begins_with_version, without_name};
+use super::what::{What, without_name};
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;
 
 /// The maximum length of the sentence, in characters.
 const MAX_CHARS: usize = 400;
-/// The share of character pairs, in percent, from which two texts say the same.
-const SAME: usize = 50;
 /// The maximum number of requests, and of names.
 const MAX_REQUESTS: usize = 3;
 const MAX_NAMES: usize = 2;
@@ -50,7 +49,8 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let texts = [source.description].into_iter();
     let stated = stated::sentence(texts.chain(source.texts.iter().copied()));
     let said = format!("{} {}", what.first, what.more);
-    let needs = needs(purposes, &said);
+    let needs = needs::of_purposes(purposes, &said);
+    let needs: Vec<&str> = needs.iter().map(String::as_str).collect();
     let mut names = if chinese {
         names::of_text(&name)
     } else {
@@ -97,95 +97,6 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
 fn unsaid(purposes: &[String], said: &str) -> Vec<String> {
     let is_new = |purpose: &&String| overlap(core(without_name(purpose)), said) < SAME;
     purposes.iter().filter(is_new).cloned().collect()
-}
-
-/// Returns the purposes that are needs, that say more than `said`, and that differ from one another,
-/// within the maximum width.
-fn needs<'p>(purposes: &'p [String], said: &str) -> Vec<&'p str> {
-    let mut res: Vec<&str> = Vec::new();
-    let mut room = MAX_NEEDS;
-    for purpose in purposes {
-        if begins_with_version(purpose) {
-            continue;
-        }
-        let purpose = without_name(purpose);
-        let is_new =
-            overlap(purpose, said) < SAME && res.iter().all(|other| overlap(purpose, other) < SAME);
-        if !is_need(purpose) || !is_new {
-            continue;
-        }
-        let Some(rest) = room.checked_sub(width(purpose)) else {
-            continue;
-        };
-        room = rest;
-        res.push(purpose);
-    }
-    res
-}
-
-/// Returns true for a purpose that somebody may need: a deed, not a kind of tool or a word of an old
-/// host.
-pub(super) fn is_need(purpose: &str) -> bool {
-    const KINDS: [&str; 13] = [
-        "接口",
-        "命令组",
-        "器",
-        "插件",
-        "系统",
-        "服务",
-        "引擎",
-        "工具",
-        "模型",
-        "协议",
-        "能力",
-        "命令",
-        "平台",
-    ];
-    const SELVES: [&str; 10] = [
-        "旧版", "该", "这是", "此", "本", "静态", "包含", "由", "一个", "输入",
-    ];
-    let n_wide = purpose.chars().filter(|c| is_cjk(*c)).count();
-    let is_short = n_wide < 3 && purpose.split_whitespace().count() < 2;
-    let is_kind = KINDS.iter().any(|kind| purpose.ends_with(kind)) && !begins_with_deed(purpose);
-    let is_self = SELVES.iter().any(|word| purpose.starts_with(word))
-        || [
-            "此插件",
-            "本插件",
-            "该插件",
-            "没有",
-            "无法",
-            "不能",
-            "已停用",
-        ]
-        .iter()
-        .any(|word| purpose.contains(word));
-    // `messageProcessor.resolve` is for those who wrote it.
-    let is_code = purpose
-        .split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
-        .any(|word| {
-            let inner = word.trim_matches('.');
-            inner.len() > MAX_DOTTED && inner.contains('.')
-        });
-    !is_short
-        && !is_kind
-        && !is_self
-        && !is_code
-        && !is_about_host(purpose)
-        && !purpose.contains(['，', '：'])
-}
-
-/// Longer words with a dot in them are identifiers of code.
-const MAX_DOTTED: usize = 20;
-
-/// Returns true if a Chinese purpose begins with a common verb.
-fn begins_with_deed(purpose: &str) -> bool {
-    const DEEDS: [&str; 34] = [
-        "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除",
-        "编辑", "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新",
-        "生成", "执行", "下载", "上传", "设置", "管理", "分析", "提交", "取消", "启用", "禁用",
-        "测试",
-    ];
-    DEEDS.iter().any(|deed| purpose.starts_with(deed))
 }
 
 /// Returns true if the prose is Chinese: identifiers inside it do not count for much.
@@ -307,48 +218,9 @@ fn without_tool(name: &str) -> String {
     stem.map_or_else(|| bare.clone(), str::to_owned)
 }
 
-/// Returns the deed of a Chinese purpose without its means: `通过邮件发送账单` is `发送账单`.
-fn core(purpose: &str) -> &str {
-    let is_means = ["通过", "使用", "基于", "根据", "调用", "利用"]
-        .iter()
-        .any(|means| purpose.starts_with(means));
-    if !is_means {
-        return purpose;
-    }
-    let deeds = [
-        "生成", "进行", "查找", "查询", "获取", "检索", "搜索", "渲染", "发送", "执行", "编辑",
-        "抓取", "创建",
-    ];
-    let found = deeds
-        .iter()
-        .filter_map(|deed| purpose.find(deed))
-        .filter(|at| *at > 0);
-    found
-        .min()
-        .map_or(purpose, |at| purpose[at..].trim_start_matches("进行"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn needs_say_more_than_the_description() {
-        let all = [
-            "查询茶叶库存",
-            "茶叶库存查询",
-            "烧水",
-            "茶壶管理器",
-            "该壶烧水",
-        ];
-        let all: Vec<String> = all.iter().map(|&it| it.to_owned()).collect();
-        assert_eq!(needs(&all, "按种类泡茶"), ["查询茶叶库存"]);
-        assert_eq!(needs(&all, "查询茶叶库存和价格"), [""; 0]);
-        assert_eq!(without_name("Kettle — 让水烧开"), "让水烧开");
-        let cut = ["Kettle v1.5 — 更好".to_owned()];
-        assert_eq!(needs(&cut, "烧水"), [""; 0]);
-        assert_eq!(core("通过邮件发送账单"), "发送账单");
-    }
 
     #[test]
     fn sentences_in_both_languages() {
