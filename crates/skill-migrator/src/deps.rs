@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub(crate) use files::package_files;
-pub use host::HostPackages;
+pub use host::HostRoot;
 use lists::{NpmList, PipList, package_name};
 use versions::Lists;
 
@@ -53,11 +53,11 @@ pub(crate) fn read(
     }
     let mut bin: BTreeSet<String> = entry.bin.iter().cloned().collect();
     let manifest = from_manifest(plugin, [&mut npm, &mut pip, &mut bin], ledger);
-    npm.extend(plugin.host_packages.npm().peers_of(&npm));
+    npm.extend(plugin.host_root.npm().peers_of(&npm));
     let lists = Lists {
         own_npm: &own_npm,
         own_pip: &own_pip,
-        host: plugin.host_packages,
+        host: plugin.host_root,
         manifest: &manifest,
         imports: &imports,
     };

@@ -220,12 +220,7 @@ const EMPTY_WHEN_UNUSED: [&str; 5] = [
 
 fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
     let mut acc = Vec::new();
-    let settings: Vec<&str> = plugin
-        .left_out
-        .iter()
-        .filter(|left| left.reason == LeaveReason::Settings && !env_example::is_example(&left.path))
-        .map(|left| left.path.as_str())
-        .collect();
+    let settings = surroundings::left_settings(plugin);
     if !settings.is_empty() {
         let message = format!("settings were not carried: {}", settings.join(", "));
         let help = "pass them at run time; assets/config.env.example lists the keys";
@@ -290,9 +285,9 @@ impl Draft {
         self.findings.extend(findings);
         self.requests = requests;
         self.says = description::Parts {
-            what,
-            when,
-            more,
+            what: render::plain_words(&what),
+            when: render::plain_words(&when),
+            more: render::plain_words(&more),
             english,
         };
         if let Some(polish) = plugin.polish {

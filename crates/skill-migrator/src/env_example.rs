@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skill_model::{Config, EnvLine, Metadata, env_lines};
+use skill_model::{Config, EnvLine, Metadata, env_lines, read_env_file};
 
-use crate::{carry, plugin::Plugin, secrets::secret_findings};
+use crate::{carry, config::is_secret_key, plugin::Plugin, secrets::secret_findings};
 
 /// Returns the file's text; `None` if there are no settings.
 pub(crate) fn render(
@@ -39,10 +39,44 @@ pub(crate) fn is_example(path: &str) -> bool {
     !path.contains('/') && carry::is_env_file(&lower) && lower.contains("example")
 }
 
-/// Returns the comment above each setting of the plugin's example.
+/// Returns the comment above each setting of the host's example, and of the plugin's.
 pub(crate) fn explained(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
-    let examples = plugin.texts.iter().filter(|(path, _)| is_example(path));
-    examples.flat_map(|(_, text)| comments(text)).collect()
+    examples(plugin).flat_map(comments).collect()
+}
+
+/// Returns a value for each setting that has one for everybody in the host's example or in the
+/// plugin's: an address, a number, a word. Secrets have none.
+pub(crate) fn samples(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
+    let pairs = examples(plugin).flat_map(read_env_file);
+    let pairs = pairs.filter_map(|(key, value)| Some((sample(&key, &value)?, key)));
+    pairs.map(|(value, key)| (key, value)).collect()
+}
+
+/// Returns the texts of the host's example and of the plugin's, which count more.
+fn examples<'a>(plugin: &Plugin<'a>) -> impl Iterator<Item = &'a str> {
+    let own = plugin.texts.iter().filter(|(path, _)| is_example(path));
+    let host = std::iter::once(plugin.host_root.settings());
+    host.chain(own.map(|(_, text)| text.as_str()))
+}
+
+fn sample(key: &str, value: &str) -> Option<String> {
+    const MAX: usize = 40;
+    const EMPTY: [&str; 8] = [
+        "your", "xxx", "here", "change", "填", "replace", "todo", "path/to",
+    ];
+    // `YOUR_CITY_SUCH_AS_Oslo` names one; another name is that of whoever wrote the file.
+    let named = value.split_once("SUCH_AS_").map(|(_, it)| it);
+    let is_name = named.is_none() && value.chars().all(|c| c.is_ascii_alphabetic());
+    let value = named.unwrap_or(value);
+    let lower = value.to_lowercase();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
+    let says = (1..=MAX).contains(&value.len())
+        && value.chars().all(is_word)
+        && !is_name
+        && !is_secret_key(key)
+        && !EMPTY.iter().any(|word| lower.contains(word))
+        && secret_findings("", value).is_empty();
+    says.then(|| value.to_owned())
 }
 
 fn comments(text: &str) -> Vec<(String, String)> {
@@ -122,6 +156,25 @@ fn push_declared(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_for_everybody_are_samples() {
+        let check = |key: &str, value: &str, expected: Option<&str>| {
+            assert_eq!(sample(key, value).as_deref(), expected, "{key}={value}");
+        };
+        check(
+            "PotUrl",
+            "http://localhost:8188",
+            Some("http://localhost:8188"),
+        );
+        check("City", "YOUR_CITY_SUCH_AS_Oslo", Some("Oslo"));
+        check("City", "YOUR_CITY", None);
+        check("City", "your-city-here", None);
+        check("PotKey", "abc", None);
+        check("PotUser", "admin", None);
+        check("Note", "two words", None);
+        check("Note", "", None);
+    }
 
     #[test]
     fn the_comment_above_a_setting_explains_it() {

@@ -67,7 +67,7 @@ mod words;
 pub use carry::{
     is_code_file, is_env_file, leave_directory, leave_file, leave_private, wants_text,
 };
-pub use deps::HostPackages;
+pub use deps::HostRoot;
 pub use fate::Fate;
 pub use host_part::host_part;
 pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};

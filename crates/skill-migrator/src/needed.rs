@@ -114,6 +114,7 @@ pub(crate) fn keys(
     code: &CodeFacts,
     config: &Config,
     needed: &Needed,
+    explained: &BTreeMap<String, String>,
 ) -> Vec<String> {
     let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
     let uses = code::setting_uses(&code.files, plugin.texts, &secrets);
@@ -134,6 +135,7 @@ pub(crate) fn keys(
             && !HOST_VARIABLES.contains(key)
             && !is_other_name(key)
             && !is_optional(config, key)
+            && !explained.get(*key).is_some_and(|text| calls_optional(text))
             && is_used(key)
     };
     let res = secrets.into_iter().filter(is_first).take(MAX_KEYS);
@@ -156,13 +158,26 @@ fn is_of_host(key: &str) -> bool {
 
 /// Returns true for a setting that its description calls optional.
 fn is_optional(config: &Config, key: &str) -> bool {
+    calls_optional(&explanation(config, key))
+}
+
+/// Returns true for a text that calls a setting optional, or one of several ways.
+fn calls_optional(text: &str) -> bool {
     const OPTIONAL: [&str; 12] = [
         "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
         // Needed in one mode, or in place of another one.
         "仅", "覆盖", "only", "override",
     ];
-    let text = explanation(config, key);
-    OPTIONAL.iter().any(|word| text.contains(word))
+    let text = text.to_lowercase();
+    OPTIONAL.iter().any(|word| text.contains(word)) || is_numbered_way(&text)
+}
+
+/// Returns true for `方式2：…` and `option 2: …`.
+fn is_numbered_way(text: &str) -> bool {
+    let rest = ["方式", "方法", "方案", "option", "method"]
+        .iter()
+        .find_map(|word| text.trim_start().strip_prefix(word));
+    rest.is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns true for a setting that its description gives to one mode: `仅 Tavily 模式需要`.

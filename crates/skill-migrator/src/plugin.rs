@@ -7,7 +7,7 @@ use plugin_model::{
 };
 use skill_model::SkillName;
 
-use crate::{HostPackages, mentions::Mentions, polish::Polish};
+use crate::{HostRoot, mentions::Mentions, polish::Polish};
 
 /// One unit of a package, to be migrated.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ pub struct Source<'a> {
     pub unit: &'a Unit,
     /// The other packages of the collection: the skill of each, by the name of its directory.
     pub neighbours: &'a BTreeMap<String, SkillName>,
-    /// The package lists of the old host.
-    pub host: &'a HostPackages,
+    /// The files in the root of the old host.
+    pub host: &'a HostRoot,
     /// The skills that texts refer to.
     pub calls: Calls<'a>,
     /// The paths that the files of the package mention, shared by its units.
@@ -60,7 +60,7 @@ pub(crate) struct Plugin<'a> {
     pub(crate) left_out: &'a [LeftOut],
     pub(crate) host: &'a HostModules,
     pub(crate) neighbours: &'a BTreeMap<String, SkillName>,
-    pub(crate) host_packages: &'a HostPackages,
+    pub(crate) host_root: &'a HostRoot,
     pub(crate) polish: Option<&'a Polish>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Plugin<'a> {
             left_out: sources.left_out,
             host: sources.host,
             neighbours: source.neighbours,
-            host_packages: source.host,
+            host_root: source.host,
             polish: source.polish,
         }
     }

@@ -1,5 +1,6 @@
 //! The surroundings of a program, and what it gives back, as its code shows it.
 
+use plugin_model::LeaveReason;
 use skill_model::{Command, Config};
 
 use crate::{
@@ -18,14 +19,26 @@ pub(crate) fn read(
 ) -> Around {
     let code = analysis.facts;
     let needed = needed::needed(plugin, analysis, config, commands);
+    let explained = env_example::explained(plugin);
     Around {
         host_values: host_values::read(plugin, code),
-        keys: needed::keys(plugin, code, config, &needed),
+        keys: needed::keys(plugin, code, config, &needed, &explained),
         needed: needed.always,
         modes: needed.modes,
-        explained: env_example::explained(plugin),
+        explained,
+        left_settings: left_settings(plugin),
+        samples: env_example::samples(plugin),
         outcome: code::outcome(analysis),
         writes: code.writes,
         compiled: platforms::compiled(plugin),
     }
+}
+
+/// Returns the paths of the files with settings that are not carried, because they may have secrets.
+pub(crate) fn left_settings(plugin: &Plugin<'_>) -> Vec<String> {
+    let left = plugin.left_out.iter();
+    let settings = left.filter(|left| {
+        left.reason == LeaveReason::Settings && !env_example::is_example(&left.path)
+    });
+    settings.map(|left| left.path.clone()).collect()
 }

@@ -6,7 +6,7 @@ use plugin_model::{HostModules, SourceFile, Sources};
 use serde_json::Value;
 use skill_model::SkillName;
 
-use crate::{Calls, HostPackages, Migration, Options, Source, Templates, migrate};
+use crate::{Calls, HostRoot, Migration, Options, Source, Templates, migrate};
 
 /// Migrates a plugin with this manifest and these files. Returns the plan, and the leaves of the
 /// manifest as JSON Pointers.
@@ -46,7 +46,7 @@ pub(crate) fn migrate_plugin(
         package: &package,
         unit: &package.units[0],
         neighbours: &BTreeMap::new(),
-        host: &HostPackages::default(),
+        host: &HostRoot::default(),
         calls: Calls {
             units: &BTreeMap::new(),
             own: &BTreeMap::new(),

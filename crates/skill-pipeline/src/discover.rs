@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Root};
 use skill_loader::store::Store;
-use skill_migrator::{Agents, HostPackages, NameRequest, Naming, assign_names};
+use skill_migrator::{Agents, HostRoot, NameRequest, Naming, assign_names};
 use skill_model::{SkillName, wildcard};
 
 use crate::calls::{AllCalls, Calls};
@@ -85,7 +85,7 @@ pub struct Candidate {
     /// The skills of the packages in the same parent directory, by the name of their directory.
     pub(crate) neighbours: Neighbours,
     /// The package lists of the old host.
-    pub(crate) host: Arc<HostPackages>,
+    pub(crate) host: Arc<HostRoot>,
     /// The skills that the text refers to.
     pub(crate) calls: Calls,
     /// License files above a package of texts.

@@ -1,11 +1,11 @@
-//! The package lists of the old host, found beside the plugins.
+//! The package lists and settings of the old host, found beside the plugins.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skill_loader::fs::{PathError, Root, resolve};
-use skill_migrator::HostPackages;
+use skill_migrator::HostRoot;
 
 use crate::options::MigrateOptions;
 
@@ -16,8 +16,8 @@ const MAX_LIST_BYTES: u64 = 32 << 20;
 #[derive(Debug)]
 pub(crate) struct HostFiles {
     input: Option<PathBuf>,
-    given: Option<Arc<HostPackages>>,
-    known: BTreeMap<PathBuf, Option<Arc<HostPackages>>>,
+    given: Option<Arc<HostRoot>>,
+    known: BTreeMap<PathBuf, Option<Arc<HostRoot>>>,
 }
 
 impl HostFiles {
@@ -38,7 +38,7 @@ impl HostFiles {
     /// Returns the lists for a plugin in `directory` of the input: those of the directory that
     /// the user named, else those beside the plugin, else those one level above
     /// (`HOST/Plugin/NAME`).
-    pub(crate) fn of(&mut self, directory: &str) -> Arc<HostPackages> {
+    pub(crate) fn of(&mut self, directory: &str) -> Arc<HostRoot> {
         if let Some(given) = &self.given {
             return Arc::clone(given);
         }
@@ -54,18 +54,19 @@ impl HostFiles {
 }
 
 /// Reads the lists of a directory; `None` if it has none that can be read.
-fn read(dir: &Path) -> Option<Arc<HostPackages>> {
+fn read(dir: &Path) -> Option<Arc<HostRoot>> {
     lists(&Root::open_following(dir).ok()?)
 }
 
-fn lists(root: &Root) -> Option<Arc<HostPackages>> {
+fn lists(root: &Root) -> Option<Arc<HostRoot>> {
     let text = |name: &str| {
         let bytes = root.read(name, MAX_LIST_BYTES).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
-    let texts = HostPackages::FILES.map(text);
-    let has_any = texts.iter().any(Option::is_some);
-    has_any.then(|| Arc::new(HostPackages::new(texts)))
+    let texts = HostRoot::FILES.map(text);
+    // An example of settings alone may be of anything.
+    let has_any = texts[..HostRoot::N_LISTS].iter().any(Option::is_some);
+    has_any.then(|| Arc::new(HostRoot::new(texts)))
 }
 
 #[cfg(test)]

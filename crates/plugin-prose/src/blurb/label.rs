@@ -153,9 +153,9 @@ fn of_verb(label: &str) -> Option<String> {
 
 /// Turns `实时的茶叶信息` into `获取实时的茶叶信息`.
 fn of_value(label: &str) -> Option<String> {
-    const DEEDS: [&str; 14] = [
+    const DEEDS: [&str; 17] = [
         "获取", "提供", "查询", "查看", "显示", "更新", "返回", "读取", "列出", "收集", "生成",
-        "管理", "搜索", "记录",
+        "管理", "搜索", "记录", "查找", "通过", "使用",
     ];
     let is_value = VALUES.iter().any(|value| label.ends_with(value));
     let is_deed = DEEDS.iter().any(|deed| label.contains(deed))
@@ -228,6 +228,7 @@ mod tests {
             "语义级并发搜索引擎",
             "语义级搜索工具",
             "提供茶叶信息",
+            "通过图片查找茶叶信息",
             "泡茶，然后获取",
             "基于某 API 的搜索与网页抓取",
             "Boils water",

@@ -196,7 +196,8 @@ pub(super) fn is_need(purpose: &str) -> bool {
             inner.len() > MAX_DOTTED && inner.contains('.')
         });
     // `在指定的领域下` was cut off from its deed.
-    let is_condition = purpose.starts_with('在') && purpose.ends_with(['下', '时', '后']);
+    let is_condition =
+        purpose.starts_with(['在', '从']) && purpose.ends_with(['下', '时', '后', '中']);
     !is_short
         && !is_condition
         && !is_kind

@@ -43,7 +43,7 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     if first.as_deref().is_some_and(label::is_bare) && kept.peek().is_some_and(|it| has_deed(it)) {
         first = kept.next().map(|first| after_label(&first, true));
     }
-    let first = first.map(|first| label::used_for(&first).unwrap_or(first));
+    let first = first.map(|first| label::used_for(openers::strip(&first)).unwrap_or(first));
     let Some(first) = first else {
         return of_commands(source);
     };
@@ -348,6 +348,11 @@ mod tests {
         check("一个同步 VCP 插件，用于搜索茶叶存货。", "搜索茶叶存货", "");
         check("一个极简、高效的烧水引擎。", "烧水引擎", "");
         check("茶壶管家系统。可以烧水并保持温度。", "烧水并保持温度", "");
+        check(
+            "提供对 Kettle API 的封装，用于烧各种水。",
+            "通过 Kettle API 烧各种水",
+            "",
+        );
         check(
             "多功能后端，用于烧各种水。支持定时。",
             "烧各种水",

@@ -19,7 +19,7 @@ pub(crate) fn package_files(plugin: &Plugin<'_>, requires: &Requires) -> Vec<Gen
     if !requires.npm.is_empty() && is_free("package.json") {
         res.push(GeneratedFile {
             path: format!("{SCRIPTS}/package.json"),
-            text: package_json(requires, plugin.host_packages.npm().is_module),
+            text: package_json(requires, plugin.host_root.npm().is_module),
         });
     }
     if !requires.pip.is_empty() && is_free("requirements.txt") {

@@ -1,4 +1,4 @@
-//! The package lists of the old host, which its plugins share.
+//! The files in the root directory of the old host that say something of all its plugins.
 
 use std::sync::OnceLock;
 
@@ -6,34 +6,48 @@ use skill_model::Hasher;
 
 use super::lists::{NpmList, PipList};
 
-/// The package lists in the root directory of the old host, beside the directory of its plugins.
-/// They are read when the first plugin needs them.
+/// The package lists and the example of the settings in the root directory of the old host, beside the
+/// directory of its plugins. They are parsed when the first plugin needs them.
 #[derive(Default, Debug)]
-pub struct HostPackages {
+pub struct HostRoot {
     package: Option<String>,
     lock: Option<String>,
     requirements: Option<String>,
+    settings: Option<String>,
     npm: OnceLock<NpmList>,
     pip: OnceLock<PipList>,
 }
 
-impl HostPackages {
-    /// The names of the files in the order of [`HostPackages::new`].
-    pub const FILES: [&str; 3] = ["package.json", "package-lock.json", "requirements.txt"];
+impl HostRoot {
+    /// The names of the files in the order of [`HostRoot::new`].
+    pub const FILES: [&str; 4] = [
+        "package.json",
+        "package-lock.json",
+        "requirements.txt",
+        "config.env.example",
+    ];
+    /// The number of the first files that make a directory the root of a host.
+    pub const N_LISTS: usize = 3;
 
     /// Takes the texts of the files that exist.
-    pub fn new([package, lock, requirements]: [Option<String>; 3]) -> Self {
+    pub fn new([package, lock, requirements, settings]: [Option<String>; 4]) -> Self {
         Self {
             package,
             lock,
             requirements,
+            settings,
             ..Self::default()
         }
     }
 
     /// Returns a digest of the files; empty without files.
     pub fn digest(&self) -> String {
-        let texts = [&self.package, &self.lock, &self.requirements];
+        let texts = [
+            &self.package,
+            &self.lock,
+            &self.requirements,
+            &self.settings,
+        ];
         if texts.iter().all(|text| text.is_none()) {
             return String::new();
         }
@@ -43,6 +57,11 @@ impl HostPackages {
             hasher.update(&[0]);
         }
         hasher.finish().to_string()
+    }
+
+    /// Returns the example of the settings; empty without one.
+    pub(crate) fn settings(&self) -> &str {
+        self.settings.as_deref().unwrap_or_default()
     }
 
     pub(super) fn npm(&self) -> &NpmList {

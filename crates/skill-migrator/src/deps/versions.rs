@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use skill_model::{PackageNeed, PackageSource as Source, Packages};
 
 use super::{
-    host::HostPackages,
+    host::HostRoot,
     lists::{Locked, NpmList, PipList},
 };
 use crate::code::Imports;
@@ -14,7 +14,7 @@ use crate::code::Imports;
 pub(super) struct Lists<'a> {
     pub(super) own_npm: &'a NpmList,
     pub(super) own_pip: &'a PipList,
-    pub(super) host: &'a HostPackages,
+    pub(super) host: &'a HostRoot,
     /// Ranges in the manifest, by package.
     pub(super) manifest: &'a BTreeMap<String, String>,
     pub(super) imports: &'a Imports,

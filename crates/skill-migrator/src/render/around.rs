@@ -20,6 +20,10 @@ pub(crate) struct Around {
     pub(crate) keys: Vec<String>,
     /// The explanation of each setting in the example file.
     pub(crate) explained: BTreeMap<String, String>,
+    /// A value for each setting that has one in the example file, except secrets.
+    pub(crate) samples: BTreeMap<String, String>,
+    /// The files with settings of the plugin that were not carried.
+    pub(crate) left_settings: Vec<String>,
     /// The form of its results, if that is certain.
     pub(crate) outcome: Option<Outcome>,
     /// True if it writes files.

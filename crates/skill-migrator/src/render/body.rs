@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     description::cut,
-    markdown::{DefuseReport, code, defuse, one_line, reveal},
+    markdown::{DefuseReport, defuse, one_line, reveal},
     polish::Polish,
 };
 
@@ -263,7 +263,7 @@ fn add_commands(
     let is_single = commands.len() == 1;
     let run = ["script", "powershell"].map(|shell| data["run"][shell] != "");
     let is_run = sources.blockers.is_empty() && run.contains(&true);
-    let selector = parts::selector(commands);
+    let selector = parts::Selector::of(commands);
     let mut earlier = Earlier::new(lead.clone());
     let mut entries = Vec::new();
     for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
@@ -275,15 +275,13 @@ fn add_commands(
             language: sources.language,
             is_run: is_run && at == run::first_called(commands),
             has_result: sources.around.outcome.is_some(),
-            has_selector: selector.is_some() && !is_single,
+            has_selector: selector.as_ref().is_some_and(parts::Selector::is_of_all) && !is_single,
         };
         entries.push(entry.data(is_single, &mut earlier));
     }
     data["is_single"] = json!(is_single && detail != Detail::Names);
-    data["selector"] = json!(selector.map_or_else(String::new, |key| {
-        let text = sources.language.headings()["selector"].clone();
-        text.as_str().unwrap_or_default().replace("KEY", &code(key))
-    }));
+    let selector = selector.map(|it| it.sentence(sources.language));
+    data["selector"] = json!(selector.unwrap_or_default());
     data["batch"] = json!(batch::sentence(commands, sources.language));
     data["has_commands"] = json!(!commands.is_empty());
     data["command_ids"] = json!(if detail == Detail::Names {

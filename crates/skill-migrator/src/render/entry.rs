@@ -128,6 +128,7 @@ impl Entry<'_> {
             String::new()
         };
         earlier.told = before.told;
+        let rows = without_listed(rows, command, &prose, language);
         let is_selected = self.is_run || has_example || self.has_selector;
         let dispatch = if is_selected || detail > Detail::Line {
             String::new()
@@ -213,6 +214,39 @@ impl Entry<'_> {
             summary.trim().to_owned()
         }
     }
+}
+
+/// Returns rows without the choices of a parameter that a list below the table explains one by one.
+fn without_listed(
+    mut rows: Vec<Value>,
+    command: &skill_model::Command,
+    prose: &str,
+    language: Language,
+) -> Vec<Value> {
+    const MIN: usize = 5;
+    let is_item = |value: &Value| {
+        let value = parameter::plain(value);
+        prose.lines().any(|line| {
+            let bare = line.trim_start().trim_start_matches(['-', '*', '`', ' ']);
+            let after = bare
+                .strip_prefix(&*value)
+                .map(|it| it.trim_start_matches(['`', '*']));
+            bare.len() < line.trim_start().len()
+                && after.is_some_and(|it| it.starts_with([':', '：', ' ', '(', '（']))
+        })
+    };
+    for row in &mut rows {
+        let name = row["name"].as_str().unwrap_or_default();
+        let choices = command.input_schema["properties"][name]["enum"].as_array();
+        let Some(choices) = choices.filter(|it| it.len() >= MIN && it.iter().all(is_item)) else {
+            continue;
+        };
+        let text = row["description"].as_str().unwrap_or_default();
+        let told = parameter::choices(choices, language);
+        let below = language.pick("its values are listed below", "取值见下");
+        row["description"] = json!(text.replace(&told, below));
+    }
+    rows
 }
 
 /// Returns a call as code, in a line if it is short.

@@ -95,7 +95,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 39] = [
+const HEADINGS: [(&str, &str, &str); 38] = [
     ("overview_elsewhere", "The whole description:", "完整描述："),
     ("prepare", "Prepare", "准备"),
     ("run", "Call", "调用"),
@@ -117,11 +117,6 @@ const HEADINGS: [(&str, &str, &str); 39] = [
         "全部参数与细节：",
     ),
     ("dispatch", "Selected by the argument", "由以下参数选定："),
-    (
-        "selector",
-        "The argument KEY is the name of the command.",
-        "参数 KEY 的值即命令名。",
-    ),
     ("parameters", "Parameters", "参数"),
     ("parameter", "Parameter", "参数"),
     ("value", "Value", "取值"),

@@ -19,7 +19,9 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
         };
         let indent = line.len() - line.trim_start().len();
         let known = if is_code { None } else { before.row(line) };
+        let is_selector = !is_code && before.is_selector(line);
         let is_repeated = match (&known, &row) {
+            _ if is_selector => true,
             (Some((known, rest)), _) => share(known, rest) >= MIN_SHARE,
             (None, Some((known, depth))) => {
                 indent > *depth && share(known, &without_columns(line)) >= MIN_SHARE

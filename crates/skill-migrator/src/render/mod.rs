@@ -32,6 +32,7 @@ pub(crate) use budget::fits;
 pub(crate) use entry::Original;
 pub use language::{Language, LanguageChoice};
 pub(crate) use parts::name;
+pub(crate) use protocol::plain_words;
 pub(crate) use schema_table::rows;
 pub use shell::Shell;
 pub use templates::{TEMPLATE_FILES, TemplateError, Templates};

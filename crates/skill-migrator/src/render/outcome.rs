@@ -13,7 +13,11 @@ pub(super) fn sentence(result: &str, outcome: Option<&Outcome>, language: Langua
     let what = match outcome {
         None => String::new(),
         Some(Outcome::Text) => language.pick(" (text)", "（文本）").to_owned(),
-        Some(Outcome::Members(members)) => described(members, language),
+        Some(Outcome::Members(members)) => described("", members, language),
+        Some(Outcome::TextOrMembers(members)) => {
+            described(language.pick("text, or ", "文本，或 "), members, language)
+        }
+        Some(Outcome::List(names)) => list(names, language),
     };
     match language {
         Language::English => {
@@ -23,8 +27,20 @@ pub(super) fn sentence(result: &str, outcome: Option<&Outcome>, language: Langua
     }
 }
 
-/// Returns the members in brackets: `content` with the types of its parts, others with their members.
-fn described(members: &[Member], language: Language) -> String {
+/// Returns a list in brackets, with the members of its items.
+fn list(names: &[String], language: Language) -> String {
+    let known = codes(&names[..names.len().min(MAX_MEMBERS)]);
+    match (language, names.is_empty()) {
+        (Language::English, true) => " (a list)".to_owned(),
+        (Language::English, false) => format!(" (a list; its items have {known})"),
+        (Language::Chinese, true) => "（列表）".to_owned(),
+        (Language::Chinese, false) => format!("（列表，每项有 {known}）"),
+    }
+}
+
+/// Returns the members in brackets, after `lead`: `content` with the types of its parts, others with their
+/// members.
+fn described(lead: &str, members: &[Member], language: Language) -> String {
     let known = members.iter().take(MAX_MEMBERS);
     let names: Vec<String> = known.map(|member| one(member, language)).collect();
     if names.is_empty() {
@@ -38,8 +54,8 @@ fn described(members: &[Member], language: Language) -> String {
     };
     let list = names.join(language.pick(", ", "、"));
     match language {
-        Language::English => format!(" ({list}{etc})"),
-        Language::Chinese => format!("（{list}{etc}）"),
+        Language::English => format!(" ({lead}{list}{etc})"),
+        Language::Chinese => format!("（{lead}{list}{etc}）"),
     }
 }
 
@@ -87,6 +103,10 @@ mod tests {
         check(
             Some(Outcome::Text),
             "输出 JSON：结果在 `value`（文本），失败见 `error`。",
+        );
+        check(
+            Some(Outcome::List(vec!["url".to_owned()])),
+            "输出 JSON：结果在 `value`（列表，每项有 `url`），失败见 `error`。",
         );
         let part = |kind: &str, guard: Option<&str>| Part {
             kind: kind.to_owned(),

@@ -139,8 +139,7 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
             *text = text.replace("可选值： ", "").replace("可选值: ", "");
             text.truncate(text.trim_end_matches(['：', ':', ' ']).len());
         }
-        let label = language.pick("One of", "可选值：");
-        parts.push(format!("{label} {}", codes(values)));
+        parts.push(choices(values, language));
     }
     parts.extend(members(property, language));
     if property["x-unread"] == true {
@@ -155,8 +154,13 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
         first.truncate(first.trim_end_matches(['.', '。', '；']).len());
     }
     let text = parts.join(language.pick(". ", "；"));
-    text.replace("可选值： `", "可选值：`")
-        .replace("别名： `", "别名：`")
+    text.replace("别名： `", "别名：`")
+}
+
+/// Returns the choices of a parameter: `` 可选值：`a`, `b` ``.
+pub(super) fn choices(values: &[Value], language: Language) -> String {
+    let label = language.pick("One of ", "可选值：");
+    format!("{label}{}", codes(values))
 }
 
 /// Returns a text without a clause that leads to a list elsewhere in the old text: `命令名，见上方列表`.

@@ -10,7 +10,7 @@ use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 use super::parameter::{plain, unrepeated};
 use super::{Language, prepare, protocol};
 use crate::guards;
-use crate::markdown::{DefuseReport, code, defuse};
+use crate::markdown::{DefuseReport, code, codes, defuse};
 
 /// Returns the declared settings as rows: name, type, secret, default, description.
 pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value> {
@@ -208,14 +208,48 @@ pub(super) fn dispatch(command: &Command) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the argument that selects every command by the name that its heading has.
-pub(super) fn selector(commands: &[Command]) -> Option<&str> {
-    let key = &commands.first()?.dispatch.as_ref()?.key;
-    let selects = |command: &Command| {
-        let dispatch = command.dispatch.as_ref();
-        dispatch.is_some_and(|it| it.key == *key && it.value == name(command, commands))
-    };
-    commands.iter().all(selects).then_some(key)
+/// The argument that selects commands by the names that their headings have.
+pub(super) struct Selector<'a> {
+    key: &'a str,
+    /// The commands that are called without it.
+    without: Vec<String>,
+}
+
+impl<'a> Selector<'a> {
+    pub(super) fn of(commands: &'a [Command]) -> Option<Self> {
+        let mut all = commands.iter().filter_map(|it| it.dispatch.as_ref());
+        let key = &*all.next()?.key;
+        let selects = |command: &Command| match &command.dispatch {
+            Some(it) => it.key == key && it.value == name(command, commands),
+            None => true,
+        };
+        let without = commands.iter().filter(|it| it.dispatch.is_none());
+        let without: Vec<String> = without.map(|it| name(it, commands).to_owned()).collect();
+        // More of them are calls of another kind.
+        let is_clear = without.len() <= 1 && commands.iter().all(selects);
+        is_clear.then_some(Self { key, without })
+    }
+
+    /// Returns true if it selects every command.
+    pub(super) fn is_of_all(&self) -> bool {
+        self.without.is_empty()
+    }
+
+    /// Returns a sentence for the reader.
+    pub(super) fn sentence(&self, language: Language) -> String {
+        let (key, without) = (code(self.key), codes(&self.without));
+        let is_all = self.without.is_empty();
+        match language {
+            Language::English if is_all => {
+                format!("The argument {key} is the name of the command.")
+            }
+            Language::English => format!(
+                "The argument {key} is the name of the command; {without} is called without it."
+            ),
+            Language::Chinese if is_all => format!("参数 {key} 的值即命令名。"),
+            Language::Chinese => format!("参数 {key} 的值即命令名；{without} 不带此参数。"),
+        }
+    }
 }
 
 /// Returns the name of a command for its reader: the value that selects it, if no other command has the

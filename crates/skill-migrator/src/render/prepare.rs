@@ -30,6 +30,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
     if around::has_settings(metadata) {
         res.extend(settings(metadata, around, language));
     }
+    res.extend(left_settings(metadata, around, language));
     res.extend(rest.into_iter().flatten());
     res
 }
@@ -122,7 +123,7 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         let value = if is_secret {
             "-".to_owned()
         } else {
-            sample(metadata, key)
+            sample(metadata, around, key)
         };
         let mut line = format!(
             "{label}{}",
@@ -139,6 +140,26 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         line
     });
     lines.collect()
+}
+
+/// Returns how to take along the settings of the old plugin, if its program uses many that nobody
+/// declares.
+fn left_settings(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
+    const MANY: usize = 5;
+    let file = around.left_settings.first()?;
+    if metadata.config.undeclared.len() < MANY {
+        return None;
+    }
+    let (from, n_keys) = (code(file), metadata.config.undeclared.len());
+    let way = code(&format!("skills-run configure . --from OLD_PLUGIN/{file}"));
+    Some(match language {
+        Language::English => format!(
+            "The {n_keys} settings in {from} of the old plugin were not carried over; take them along: {way}"
+        ),
+        Language::Chinese => {
+            format!("原插件 {from} 中的 {n_keys} 项设置未随技能迁移；导入：{way}")
+        }
+    })
 }
 
 /// Returns what the manifest or the example of the settings says of one, if it is more than its name.
@@ -161,9 +182,9 @@ fn explanation(metadata: &Metadata, around: &Around, key: &str) -> Option<String
     says.then(|| defuse(&text, &mut DefuseReport::default()).into_owned())
 }
 
-/// Returns a value of a setting: of an address that the old host gave to its plugins, or the short one
-/// that the manifest suggests.
-fn sample(metadata: &Metadata, key: &str) -> String {
+/// Returns a value of a setting: of an address that the old host gave to its plugins, the short one that
+/// the manifest suggests, or the one of the example file.
+fn sample(metadata: &Metadata, around: &Around, key: &str) -> String {
     const MAX: usize = 40;
     let schema = metadata.config.schema.as_ref();
     let suggested = schema.and_then(|schema| schema["properties"][key].get("default"));
@@ -173,7 +194,10 @@ fn sample(metadata: &Metadata, key: &str) -> String {
         "VarHttpUrl" => "http://localhost".to_owned(),
         "VarHttpsUrl" => "https://localhost".to_owned(),
         _ if (1..=MAX).contains(&suggested.len()) && suggested.chars().all(is_word) => suggested,
-        _ => "VALUE".to_owned(),
+        _ => {
+            let sample = around.samples.get(key).map_or("VALUE", String::as_str);
+            sample.to_owned()
+        }
     }
 }
 

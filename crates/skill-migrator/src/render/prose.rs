@@ -25,7 +25,7 @@ const MAX_CALL: usize = 700;
 /// Returns a text as Markdown without what `before` has. The text is added to it.
 pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
     let mut items = Vec::new();
-    for passage in passages(text) {
+    for passage in passages(&protocol::without_mark_clauses(text)) {
         match passage {
             Passage::Line(line) => items.push(Item::Line(line)),
             Passage::Call(call) => items.push(before.news(&call).map_or(Item::Cut, Item::Call)),
@@ -55,6 +55,7 @@ pub(super) fn of_example(text: &str, before: &mut Before<'_>) -> String {
     }
     // Fences around an example have no use around its calls, which are JSON.
     let bare = text.lines().filter(|line| !line.trim().starts_with("```"));
+    let bare = bare.filter(|line| !is_speech(line));
     let bare: Vec<_> = bare.map(without_slashes).collect();
     let all = markdown(&bare.join("\n"), before);
     let mut is_code = false;
@@ -63,6 +64,23 @@ pub(super) fn of_example(text: &str, before: &mut Before<'_>) -> String {
         is_code || !is_field(line)
     });
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// Returns true for a line that an agent says around its call: `我是小爱，主人想喝茶。`
+fn is_speech(line: &str) -> bool {
+    const STARTS: [&str; 8] = [
+        "我是",
+        "我将",
+        "我来",
+        "好的",
+        "主人，",
+        "I am ",
+        "I'm ",
+        "Sure",
+    ];
+    STARTS
+        .iter()
+        .any(|start| line.trim_start().starts_with(start))
 }
 
 /// Returns a comment between calls, `// With a picture`, as the label that it is.
@@ -229,7 +247,12 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
     if protocol::says_no_parameters(line) || protocol::is_version_label(line) {
         return None;
     }
+    let mut is_after_cut = false;
     for sentence in protocol::sentences(protocol::without_label(line.trim())) {
+        let goes_on = ["其次", "再次", "然后是", "Then ", "Next, "]
+            .iter()
+            .any(|word| sentence.starts_with(word));
+        is_after_cut = is_after_cut && goes_on || protocol::is_left_out(sentence);
         let said = protocol::without_agent(sentence);
         let is_repeated = if is_label {
             before.known.has_exactly(&said)
@@ -238,7 +261,7 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
         };
         let is_envelope =
             protocol::is_envelope(sentence, before.has_result) || protocol::is_end(sentence);
-        if is_envelope || is_repeated || before.tells(sentence) || protocol::is_left_out(sentence) {
+        if is_envelope || is_repeated || before.tells(sentence) || is_after_cut {
             continue;
         }
         if !is_label {

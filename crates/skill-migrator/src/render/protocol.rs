@@ -1,5 +1,7 @@
 //! Sentences that are about the legacy host: the syntax of its calls, and its word for an agent.
 
+use std::borrow::Cow;
+
 /// Parts of a sentence on the syntax of calls.
 const SYNTAX: [&str; 29] = [
     "边界符",
@@ -163,6 +165,34 @@ pub(super) fn is_end(sentence: &str) -> bool {
     sentence.ends_with('。') && sentence.chars().count() <= MAX
 }
 
+/// Returns a text without clauses on the marks around values, which are gone: `，并在「始」...「末」之内`.
+pub(super) fn without_mark_clauses(text: &str) -> Cow<'_, str> {
+    const PAIRS: [&str; 6] = [
+        "「始」...「末」",
+        "「始」…「末」",
+        "「始」……「末」",
+        "「始」和「末」",
+        "「始」与「末」",
+        "「始」「末」",
+    ];
+    let mut res = Cow::Borrowed(text);
+    for pair in PAIRS {
+        while let Some(at) = res.find(pair) {
+            let is_stop = |c: char| "，,；;。\n".contains(c);
+            let before = res[..at].rfind(is_stop);
+            let after = res[at..].find(|c: char| is_stop(c) || ")）:：".contains(c));
+            let end = after.map_or(res.len(), |after| at + after);
+            // A whole sentence is left out elsewhere.
+            let start = before.filter(|before| res[*before..].starts_with(['，', ',', '；', ';']));
+            let Some(start) = start else {
+                break;
+            };
+            res.to_mut().replace_range(start..end, "");
+        }
+    }
+    res
+}
+
 /// Returns what a sentence on tags of HTML asks for, which the window of the legacy host rendered: to
 /// show a picture, to give a link.
 fn without_tags(sentence: &str) -> Option<&'static str> {
@@ -195,9 +225,11 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 }
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 72] = [
+const AGENT: [(&str, &str); 74] = [
     ("VCP 托管的", ""),
     ("VCP托管的", ""),
+    ("VCP 托管 ", ""),
+    ("VCP托管", ""),
     ("分布式服务器的", ""),
     ("存放在服务器", "存放在本机"),
     ("服务器根目录", "程序的根目录"),
@@ -319,7 +351,7 @@ pub(super) fn without_link(sentence: &str) -> &str {
 }
 
 /// Returns a text without the words of the legacy host for the agent, the plugin and its settings.
-pub(super) fn plain_words(text: &str) -> String {
+pub(crate) fn plain_words(text: &str) -> String {
     if ![
         "AI",
         "插件",
@@ -344,6 +376,18 @@ pub(super) fn plain_words(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clauses_on_marks_go() {
+        let check = |text: &str, expected: &str| assert_eq!(without_mark_clauses(text), expected);
+        check(
+            "茶名 (提示: 用引号包裹，并在「始」...「末」之内): 好",
+            "茶名 (提示: 用引号包裹): 好",
+        );
+        check("水要热，用「始」和「末」包裹。茶要淡。", "水要热。茶要淡。");
+        check("用「始」和「末」包裹。", "用「始」和「末」包裹。");
+        check("a:「始」1「末」", "a:「始」1「末」");
+    }
 
     #[test]
     fn versions_and_links_go() {

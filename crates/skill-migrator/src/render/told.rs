@@ -81,6 +81,25 @@ impl<'a> Before<'a> {
         row.is_some_and(|(known, rest)| share(&known, &rest) >= MIN_SHARE)
     }
 
+    /// Returns true for an item on the argument that selects the command, whose value the body has:
+    /// `- command (必需): 固定传入 brew`.
+    pub(super) fn is_selector(&self, line: &str) -> bool {
+        const FIXED: [&str; 5] = ["固定", "必须是", "必须为", "always", "must be"];
+        let dispatch = self.command.and_then(|command| command.dispatch.as_ref());
+        let Some(dispatch) = dispatch else {
+            return false;
+        };
+        let bare = line.trim().trim_start_matches(['-', '*', '•', '`', ' ']);
+        let is_item = bare.len() < line.trim().len();
+        let after = bare.strip_prefix(&*dispatch.key).filter(|_| is_item);
+        after.is_some_and(|after| {
+            let after = after.trim_start_matches(['`', '*', ' ']);
+            after.starts_with([':', '：', '(', '（'])
+                && after.contains(&*dispatch.value)
+                && FIXED.iter().any(|word| after.contains(word))
+        })
+    }
+
     /// Returns what the table says of the parameters that a line begins with: `- width/height: …`.
     pub(super) fn row(&self, line: &str) -> Option<(Known, String)> {
         let empty = Map::new();

@@ -12,7 +12,7 @@ use plugin_template::{Dialect, Template};
 use serde_json::{Value, json};
 use skill_model::{SkillName, parse_skill};
 
-use crate::{Calls, HostPackages, Mentions, Migration, Options, Source, Templates, migrate};
+use crate::{Calls, HostRoot, Mentions, Migration, Options, Source, Templates, migrate};
 
 mod fates;
 
@@ -127,7 +127,7 @@ fn migrate_text(
         package: &package,
         unit: &package.units[0],
         neighbours: &BTreeMap::new(),
-        host: &HostPackages::default(),
+        host: &HostRoot::default(),
         calls: Calls {
             units: &BTreeMap::new(),
             own: &calls,
