@@ -54,6 +54,9 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             property["x-required-when"].is_null() && property.get("default").is_none()
         };
         for (name, property) in properties.iter_mut() {
+            if is_nested(property) && says_json_text(property) {
+                property["x-json-text"] = json!(true);
+            }
             let Some(known) = facts.arguments.get(name) else {
                 continue;
             };
@@ -162,10 +165,32 @@ fn complete(
     if let Some(strict) = facts.strict {
         property["x-strict"] = json!(strict);
     }
+    if facts.shape == Shape::JsonText && is_certain && is_nested(property) {
+        property["x-json-text"] = json!(true);
+    }
     if is_certain {
         describe_values(property, facts);
     }
     is_replaced
+}
+
+/// Returns true for a list or an object.
+fn is_nested(property: &Value) -> bool {
+    ["array", "object"]
+        .iter()
+        .any(|kind| property["type"] == *kind || property["type"][0] == *kind)
+}
+
+/// Returns true for a list or an object that its description calls text: `包含茶名的JSON数组字符串`.
+fn says_json_text(property: &Value) -> bool {
+    let text = property["description"].as_str().unwrap_or_default();
+    let mut parts = text.match_indices("JSON").map(|(at, _)| &text[at..]);
+    parts.any(|part| {
+        let near: String = part.chars().take(14).collect();
+        ["字符串", "string", "文本"]
+            .iter()
+            .any(|word| near.contains(word))
+    })
 }
 
 /// Writes the type, the range and the choices that the code checks.
@@ -360,4 +385,25 @@ fn fits(property: &Value, value: &Value) -> bool {
             .iter()
             .any(|it| text(it).eq_ignore_ascii_case(&text(value)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_are_text() {
+        let check = |text: &str, expected: bool| {
+            assert_eq!(
+                says_json_text(&json!({ "description": text })),
+                expected,
+                "{text}"
+            );
+        };
+        check("一个包含茶名的JSON数组字符串。例如 [\"绿茶\"]", true);
+        check("格式为 JSON 字符串", true);
+        check("A JSON string of names", true);
+        check("JSON 数组，每项是茶名。名字是字符串", false);
+        check("茶名的列表", false);
+    }
 }

@@ -211,7 +211,7 @@ pub(super) fn is_need(purpose: &str) -> bool {
 const MAX_DOTTED: usize = 20;
 
 /// Returns true if a Chinese purpose begins with a common verb.
-fn begins_with_deed(purpose: &str) -> bool {
+pub(super) fn begins_with_deed(purpose: &str) -> bool {
     const DEEDS: [&str; 34] = [
         "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除",
         "编辑", "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新",

@@ -1,6 +1,7 @@
 //! Derives the purposes of a plugin: the summaries of its commands without the words about the
 //! tool.
 
+use super::needs::begins_with_deed;
 use crate::lex::chars::{head, is_cjk, strip_word};
 use crate::lex::group;
 use crate::source::PluginSource;
@@ -65,6 +66,9 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
         push(&mut res, title(summary).unwrap_or_else(|| of_text(summary)));
     }
     if source.commands.len() < 2 {
+        for purpose in source.texts.iter().flat_map(|text| listed(text)) {
+            push(&mut res, purpose);
+        }
         push(&mut res, of_text(source.description));
     }
     // Beside commands, the values are not what a call gives.
@@ -74,6 +78,29 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
         }
     }
     res
+}
+
+/// Returns the purposes of a list of operations, `1. repo_get — 获取仓库信息`: of names of code, which
+/// one argument selects.
+fn listed(text: &str) -> Vec<String> {
+    const MIN: usize = 4;
+    const MAX: usize = 12;
+    let item = |line: &str| {
+        let bare = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let bare = bare.trim_start_matches(['.', ')', '、', '-', '*', '`', ' ']);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = bare.find(|c| !is_name(c))?;
+        let rest = bare[end..].trim_start_matches(['`', '*', ' ']);
+        let marks = ["—", "–", "- ", "：", ": "];
+        let purpose = marks.iter().find_map(|mark| rest.strip_prefix(mark))?;
+        let is_operation = bare[..end].contains('_') && bare.len() < line.len();
+        is_operation.then(|| of_text(purpose.trim_start_matches(['—', ' '])))
+    };
+    let all = text.lines().filter_map(|line| item(line.trim()));
+    // An item on a parameter is a noun.
+    let all = all.filter(|it| begins_with_deed(it)).take(MAX);
+    let all: Vec<String> = all.collect();
+    if all.len() < MIN { Vec::new() } else { all }
 }
 
 /// Returns the title in brackets at the start of a summary: `【打开一个表格】…`.
@@ -215,6 +242,17 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(of_text(text), expected);
+    }
+
+    #[test]
+    fn operations_of_a_list() {
+        let text = "支持以下命令：\n1. tea_get — 获取茶叶信息\n2. tea_list — 列出茶叶\n3. pot_search — 搜索茶壶（仅限本店）\n- `pot_open`: 打开茶壶\n";
+        let expected = ["获取茶叶信息", "列出茶叶", "搜索茶壶", "打开茶壶"];
+        assert_eq!(listed(text), expected);
+        assert_eq!(
+            listed("- tea_kind: 茶的种类\n- pot_size: 壶的大小\n"),
+            [""; 0]
+        );
     }
 
     #[test]

@@ -27,8 +27,9 @@ pub(super) fn fit(schema: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec
     }
 }
 
-/// Makes text of declared numbers and booleans, which are `x-strict` where a program wants them as such.
-/// Lists and objects stay, because programs differ in what they take.
+/// Makes text of declared numbers and booleans, which are `x-strict` where a program wants them as such,
+/// and of lists and objects that the program parses (`x-json-text`). Other lists and objects stay, because
+/// programs differ in what they take.
 pub(super) fn as_text(schema: &Value, input: &mut Cow<'_, Value>) {
     for (name, declared) in schema["properties"].as_object().into_iter().flatten() {
         if !declared["x-strict"].is_null() || declared["type"].is_null() {
@@ -36,7 +37,12 @@ pub(super) fn as_text(schema: &Value, input: &mut Cow<'_, Value>) {
         }
         let aliases = declared["x-aliases"].as_array().into_iter().flatten();
         for name in aliases.filter_map(Value::as_str).chain([&**name]) {
-            if let Some(value @ (Value::Number(_) | Value::Bool(_))) = input.get(name) {
+            let is_text = match input.get(name) {
+                Some(Value::Number(_) | Value::Bool(_)) => true,
+                Some(Value::Array(_) | Value::Object(_)) => declared["x-json-text"] == true,
+                Some(Value::Null | Value::String(_)) | None => false,
+            };
+            if let Some(value) = input.get(name).filter(|_| is_text) {
                 let text = json::stringify(value);
                 object(input).insert(name.to_owned(), text.into());
             }

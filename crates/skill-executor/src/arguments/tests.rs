@@ -352,6 +352,7 @@ fn programs_of_the_old_host_get_text() {
         "n": {"type": ["integer", "string"]},
         "strict": {"type": "boolean", "x-strict": "boolean"},
         "list": {"type": "array"},
+        "parsed": {"type": "array", "x-json-text": true},
         "any": {},
     } });
     let check = |input: &Value, expected: &Value| {
@@ -363,6 +364,11 @@ fn programs_of_the_old_host_get_text() {
         &json!({"flag": true, "n": 1.50, "strict": true, "list": [1], "any": 1, "other": 1}),
         &json!({"flag": "true", "n": "1.5", "strict": true, "list": [1], "any": 1, "other": 1}),
     );
+    check(
+        &json!({"parsed": ["a", {"b": 1}]}),
+        &json!({"parsed": "[\"a\",{\"b\":1}]"}),
+    );
+    check(&json!({"parsed": "[]"}), &json!({"parsed": "[]"}));
     check(
         &json!({"on": false, "n": "1"}),
         &json!({"on": "false", "n": "1"}),

@@ -22,6 +22,8 @@ pub(super) enum Check {
     Flag(bool, bool),
     /// An object, whose members are copied.
     Object,
+    /// Text, which is parsed as JSON.
+    JsonText,
     /// The least value.
     AtLeast(Value),
     /// The greatest value.
@@ -45,6 +47,7 @@ impl<'a> Reader<'_, 'a> {
                 .map(|(value, is_strict)| Check::Flag(value, is_strict)),
         );
         res.extend(self.is_spread(at, end).then_some(Check::Object));
+        res.extend(self.is_parsed(at).then_some(Check::JsonText));
         res.extend(self.bounds(at, end));
         res.extend(self.choices(at, end));
         res.extend(self.replaced(at, end));
@@ -181,6 +184,20 @@ impl<'a> Reader<'_, 'a> {
             (false, true) => Some((true, is_strict)),
             _ => None,
         }
+    }
+
+    /// Returns true for `JSON.parse(args.x)` and `json.loads(args["x"])`.
+    fn is_parsed(&self, at: usize) -> bool {
+        matches!(
+            self.tokens[..at],
+            [
+                ..,
+                Token::Word("JSON" | "json"),
+                Token::Sign('.'),
+                Token::Word("parse" | "loads"),
+                Token::Sign('(')
+            ]
+        )
     }
 
     /// Returns true for `...args.x` in an object.

@@ -47,6 +47,8 @@ pub(crate) enum Shape {
     Any,
     /// Its members are copied.
     Object,
+    /// It is text, which the program parses as JSON.
+    JsonText,
 }
 
 /// The facts on the arguments of a command.
@@ -161,7 +163,9 @@ impl Found {
                     let is_strict = *is_strict && facts.flag.is_none_or(|(_, strict)| strict);
                     facts.flag = Some((*value, is_strict));
                 }
-                Check::Object => facts.shape = Shape::Object,
+                Check::Object if facts.shape == Shape::Any => facts.shape = Shape::Object,
+                Check::Object => {}
+                Check::JsonText => facts.shape = Shape::JsonText,
                 Check::Made => facts.is_made |= !scope.is_conditional,
                 Check::AtLeast(value) => facts.bounds.0 = Some(value.clone()),
                 Check::AtMost(value) => facts.bounds.1 = Some(value.clone()),
@@ -371,6 +375,20 @@ mod tests {
         assert_eq!(found["other"].settled, None);
         assert_eq!(found["seed"].strict, Some("number"));
         assert_eq!(found["loose"].strict, None);
+    }
+
+    #[test]
+    fn texts_that_are_parsed() {
+        let shape = |path: &str, code: &str| {
+            let found = facts(path, code);
+            found.arguments.get("cups").map(|it| it.shape)
+        };
+        let javascript = "async function processToolCall(args) { const cups = typeof args.cups === 'string' ? JSON.parse(args.cups) : args.cups; }";
+        assert_eq!(shape("a.js", javascript), Some(Shape::JsonText));
+        let python = "import sys, json\nargs = json.loads(sys.stdin.read())\ncups = json.loads(args.get('cups'))\n";
+        assert_eq!(shape("a.py", python), Some(Shape::JsonText));
+        let other = "async function processToolCall(args) { brew({ ...args.cups }); }";
+        assert_eq!(shape("a.js", other), Some(Shape::Object));
     }
 
     #[test]

@@ -227,7 +227,9 @@ fn without_listed(
     let is_item = |value: &Value| {
         let value = parameter::plain(value);
         prose.lines().any(|line| {
-            let bare = line.trim_start().trim_start_matches(['-', '*', '`', ' ']);
+            let bare = line.trim_start();
+            let bare = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+            let bare = bare.trim_start_matches(['-', '*', '`', ' ', '.', ')']);
             let after = bare
                 .strip_prefix(&*value)
                 .map(|it| it.trim_start_matches(['`', '*']));
