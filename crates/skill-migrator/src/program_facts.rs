@@ -101,7 +101,7 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
 }
 
 /// Returns the values that select a command.
-fn values(command: &Command) -> Vec<String> {
+pub(crate) fn values(command: &Command) -> Vec<String> {
     let dispatch = command.dispatch.iter().map(|it| it.value.clone());
     dispatch.chain([command.id.clone()]).collect()
 }

@@ -1,12 +1,15 @@
 //! The surroundings of a program, and what it gives back, as its code shows it.
 
+use std::collections::BTreeMap;
+
 use plugin_model::LeaveReason;
 use skill_model::{Command, Config};
 
 use crate::{
-    code::{self, Analysis},
+    code::{self, Analysis, Outcome},
     env_example, host_values, needed, platforms,
     plugin::Plugin,
+    program_facts,
     render::Around,
 };
 
@@ -28,10 +31,19 @@ pub(crate) fn read(
         explained,
         left_settings: left_settings(plugin),
         samples: env_example::samples(plugin),
+        outcomes: outcomes(analysis, commands),
         outcome: code::outcome(analysis),
         writes: code.writes,
         compiled: platforms::compiled(plugin),
     }
+}
+
+/// Returns the form of the results of each command, by its identifier.
+fn outcomes(analysis: &Analysis<'_, '_>, commands: &[Command]) -> BTreeMap<String, Outcome> {
+    let values: Vec<Vec<String>> = commands.iter().map(program_facts::values).collect();
+    let found = code::outcomes(analysis, &values).into_iter();
+    let found = found.map(|(at, outcome)| (commands[at].id.clone(), outcome));
+    found.collect()
 }
 
 /// Returns the paths of the files with settings that are not carried, because they may have secrets.

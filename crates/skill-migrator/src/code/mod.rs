@@ -39,7 +39,7 @@ pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::{Lack, Mode, lacking};
 pub(crate) use network::is_client_script;
-pub(crate) use outcome::{Member, Outcome, Part, outcome};
+pub(crate) use outcome::{Member, Outcome, Part, outcome, outcomes};
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use source::{sources, strings};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

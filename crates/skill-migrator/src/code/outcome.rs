@@ -7,7 +7,10 @@ mod expression;
 mod parts;
 mod values;
 
+use std::collections::BTreeMap;
+
 use super::analysis::Analysis;
+use super::branches::Scopes;
 use super::lexer::Token;
 use values::Code;
 
@@ -51,11 +54,35 @@ pub(crate) struct Part {
 
 /// Returns the form of all results of the reached files; `None` if it is not certain.
 pub(crate) fn outcome(code: &Analysis<'_, '_>) -> Option<Outcome> {
+    form_of(code, &|_, _| true)
+}
+
+/// Returns the form of the results of each command that has a branch of the code, by its number. Each
+/// command has all values that select it.
+pub(crate) fn outcomes(
+    code: &Analysis<'_, '_>,
+    commands: &[Vec<String>],
+) -> BTreeMap<usize, Outcome> {
+    let scopes = Scopes::new(&code.readers, commands);
+    let known = scopes.known().into_iter();
+    let forms = known.filter_map(|command| {
+        let is_reached = |file: usize, at: usize| {
+            let scope = scopes.at(file, at);
+            scope.commands.is_none_or(|it| it.contains(&command))
+        };
+        form_of(code, &is_reached).map(|form| (command, form))
+    });
+    forms.collect()
+}
+
+/// Returns the form of the results at the positions of files that are reached.
+fn form_of(code: &Analysis<'_, '_>, is_reached: &dyn Fn(usize, usize) -> bool) -> Option<Outcome> {
     let mut found = Found::default();
     // An answer may pass on the result of another object, `{ success: true, result }`.
     for starts in [STATUS, SUCCESS] {
-        for reader in &code.readers {
+        for (file, reader) in code.readers.iter().enumerate() {
             let code = Code {
+                is_reached: &|at| is_reached(file, at),
                 tokens: reader.tokens,
                 functions: &reader.functions,
                 budget: MAX_EXPRESSIONS.into(),
@@ -93,13 +120,7 @@ impl Found {
         let n_known = self.forms.len();
         let mut all = self.forms.into_iter();
         let first = all.next()?;
-        let form = match all.try_fold(first, merged)? {
-            // An error is told elsewhere.
-            Outcome::TextOrMembers(members) if members.iter().all(|it| it.name == "error") => {
-                Outcome::Text
-            }
-            form => form,
-        };
+        let form = without_error(all.try_fold(first, merged)?)?;
         // A few texts beside many are texts as well; an object may have other members.
         let is_certain = match form {
             Outcome::Text => self.n_unknown * 3 <= n_known,
@@ -108,6 +129,21 @@ impl Found {
             }
         };
         is_certain.then_some(form)
+    }
+}
+
+/// Returns a form without the member for an error, which is told elsewhere; `None` if nothing is left.
+fn without_error(form: Outcome) -> Option<Outcome> {
+    let others = |mut members: Vec<Member>| {
+        members.retain(|it| it.name != "error");
+        Some(members).filter(|it| !it.is_empty())
+    };
+    match form {
+        Outcome::Members(members) => others(members).map(Outcome::Members),
+        Outcome::TextOrMembers(members) => {
+            Some(others(members).map_or(Outcome::Text, Outcome::TextOrMembers))
+        }
+        form => Some(form),
     }
 }
 
@@ -310,6 +346,28 @@ mod tests {
             "print({ status: 'success', result: ['a', 'b'].filter(Boolean) });",
             Some(&list(&[])),
         );
+    }
+
+    #[test]
+    fn each_command_has_its_own() {
+        let code = "async function run(args) {
+            let made;
+            switch (args.command) {
+              case 'brew': made = { tea: 1 }; break;
+              case 'list': made = await list(); break;
+              case 'ask': made = await other.ask(); break;
+            }
+            print({ status: 'success', result: made }); }
+          async function list() { return rows.map(row => ({ name: row.n })); }
+          const args = JSON.parse(fs.readFileSync(0, 'utf8')); run(args);";
+        let commands = ["brew", "list", "ask"].map(|it| vec![it.to_owned()]);
+        let found = of_file("a.js", code, |analysis| outcomes(analysis, &commands));
+        let expected = [
+            (0, Outcome::Members(vec![member("tea", &[], &[])])),
+            (1, Outcome::List(vec!["name".to_owned()])),
+        ];
+        assert_eq!(found, BTreeMap::from(expected));
+        check("a.js", code, None);
     }
 
     #[test]

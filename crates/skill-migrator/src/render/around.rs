@@ -26,6 +26,8 @@ pub(crate) struct Around {
     pub(crate) left_settings: Vec<String>,
     /// The form of its results, if that is certain.
     pub(crate) outcome: Option<Outcome>,
+    /// The form of the results of each command whose code is known, by its identifier.
+    pub(crate) outcomes: BTreeMap<String, Outcome>,
     /// True if it writes files.
     pub(crate) writes: bool,
     /// The compiled programs of the plugin.

@@ -21,6 +21,7 @@ use super::{
     protocol, run,
 };
 use crate::{
+    code::Outcome,
     description::cut,
     markdown::{DefuseReport, defuse, one_line, reveal},
     polish::Polish,
@@ -274,6 +275,7 @@ fn add_commands(
             detail,
             language: sources.language,
             is_run: is_run && at == run::first_called(commands),
+            outcome: around_outcome(sources, &command.id),
             has_result: sources.around.outcome.is_some(),
             has_selector: selector.as_ref().is_some_and(parts::Selector::is_of_all) && !is_single,
         };
@@ -296,6 +298,13 @@ fn add_commands(
     });
 }
 
+/// Returns the form of a command's results, unless all commands have one form, which the section on calls
+/// says.
+fn around_outcome<'a>(sources: &Sources<'a>, id: &str) -> Option<&'a Outcome> {
+    let around = sources.around;
+    around.outcomes.get(id).filter(|_| around.outcome.is_none())
+}
+
 /// Returns every command with all that its texts say, for `references/commands.md`.
 fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) -> Value {
     let pairs = sources.metadata.commands.iter().zip(originals);
@@ -309,6 +318,7 @@ fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) 
                 detail: Detail::Prose,
                 language: sources.language,
                 is_run: false,
+                outcome: around_outcome(sources, &command.id),
                 has_result: sources.around.outcome.is_some(),
                 has_selector: false,
             };

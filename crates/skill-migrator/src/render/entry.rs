@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::earlier::Earlier;
 use super::known::Known;
 use super::told::Before;
-use super::{Language, parameter, parts, prose, protocol, run, schema_table};
+use super::{Language, outcome, parameter, parts, prose, protocol, run, schema_table};
 use crate::{
+    code::Outcome,
     description::cut,
     markdown::{self, DefuseReport, defuse},
 };
@@ -70,6 +71,8 @@ pub(super) struct Entry<'a> {
     pub(super) language: Language,
     /// True if the section on calls shows its call.
     pub(super) is_run: bool,
+    /// The form of its results, where the section on calls does not say it.
+    pub(super) outcome: Option<&'a Outcome>,
     /// True if the section on calls says what the result has.
     pub(super) has_result: bool,
     /// True if a sentence on all commands says what selects them.
@@ -108,7 +111,8 @@ impl Entry<'_> {
             vec![run::arguments(command)],
         );
         before.told = std::mem::take(&mut earlier.told);
-        before.has_result = self.has_result;
+        let result = self.outcome.map(|it| outcome::returned(it, language));
+        before.has_result = self.has_result || result.is_some();
         let prose = if detail == Detail::Prose {
             let examples = texts.examples.iter();
             let mut parts = vec![prose::markdown(&texts.whole, &mut before)];
@@ -145,6 +149,7 @@ impl Entry<'_> {
             "parameter_line": if is_line { schema_table::line(&command.input_schema, language) } else { String::new() },
             "undeclared": texts.is_undeclared && detail <= Detail::Line,
             "example": if has_example { call(&example) } else { String::new() },
+            "result": result.filter(|_| detail <= Detail::Table).unwrap_or_default(),
             "prose": prose,
         })
     }

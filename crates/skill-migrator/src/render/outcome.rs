@@ -10,14 +10,11 @@ const MAX_MEMBERS: usize = 6;
 /// Returns the sentence on an output with a result and an error, with what is known of the result.
 pub(super) fn sentence(result: &str, outcome: Option<&Outcome>, language: Language) -> String {
     let name = code(result);
-    let what = match outcome {
-        None => String::new(),
-        Some(Outcome::Text) => language.pick(" (text)", "（文本）").to_owned(),
-        Some(Outcome::Members(members)) => described("", members, language),
-        Some(Outcome::TextOrMembers(members)) => {
-            described(language.pick("text, or ", "文本，或 "), members, language)
-        }
-        Some(Outcome::List(names)) => list(names, language),
+    let what = outcome.map_or_else(String::new, |it| form(it, language));
+    let what = match (language, what.is_empty()) {
+        (_, true) => what,
+        (Language::English, false) => format!(" ({what})"),
+        (Language::Chinese, false) => format!("（{what}）"),
     };
     match language {
         Language::English => {
@@ -27,36 +24,49 @@ pub(super) fn sentence(result: &str, outcome: Option<&Outcome>, language: Langua
     }
 }
 
-/// Returns a list in brackets, with the members of its items.
-fn list(names: &[String], language: Language) -> String {
-    let known = codes(&names[..names.len().min(MAX_MEMBERS)]);
-    match (language, names.is_empty()) {
-        (Language::English, true) => " (a list)".to_owned(),
-        (Language::English, false) => format!(" (a list; its items have {known})"),
-        (Language::Chinese, true) => "（列表）".to_owned(),
-        (Language::Chinese, false) => format!("（列表，每项有 {known}）"),
+/// Returns the sentence on the result of one command.
+pub(super) fn returned(outcome: &Outcome, language: Language) -> String {
+    let what = form(outcome, language);
+    match language {
+        Language::English => format!("Returns {what}."),
+        Language::Chinese => format!("返回：{what}。"),
     }
 }
 
-/// Returns the members in brackets, after `lead`: `content` with the types of its parts, others with their
-/// members.
-fn described(lead: &str, members: &[Member], language: Language) -> String {
+/// Returns the words for a form.
+fn form(outcome: &Outcome, language: Language) -> String {
+    match outcome {
+        Outcome::Text => language.pick("text", "文本").to_owned(),
+        Outcome::Members(members) => names(members, language),
+        Outcome::TextOrMembers(members) => {
+            let or = language.pick("text, or ", "文本，或 ");
+            format!("{or}{}", names(members, language))
+        }
+        Outcome::List(names) => list(names, language),
+    }
+}
+
+/// Returns the words for a list, with the members of its items.
+fn list(names: &[String], language: Language) -> String {
+    let known = codes(&names[..names.len().min(MAX_MEMBERS)]);
+    match (language, names.is_empty()) {
+        (Language::English, true) => "a list".to_owned(),
+        (Language::English, false) => format!("a list; its items have {known}"),
+        (Language::Chinese, true) => "列表".to_owned(),
+        (Language::Chinese, false) => format!("列表，每项有 {known}"),
+    }
+}
+
+/// Returns the members: `content` with the types of its parts, others with their members.
+fn names(members: &[Member], language: Language) -> String {
     let known = members.iter().take(MAX_MEMBERS);
     let names: Vec<String> = known.map(|member| one(member, language)).collect();
-    if names.is_empty() {
-        return String::new();
-    }
-    let more = members.len() > MAX_MEMBERS;
-    let etc = if more {
+    let etc = if members.len() > MAX_MEMBERS {
         language.pick(", …", "……")
     } else {
         ""
     };
-    let list = names.join(language.pick(", ", "、"));
-    match language {
-        Language::English => format!(" ({lead}{list}{etc})"),
-        Language::Chinese => format!("（{lead}{list}{etc}）"),
-    }
+    names.join(language.pick(", ", "、")) + etc
 }
 
 fn one(member: &Member, language: Language) -> String {

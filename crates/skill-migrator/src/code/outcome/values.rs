@@ -12,6 +12,8 @@ use super::{Member, Outcome, Starts, extend, merged};
 pub(super) struct Code<'t, 'a> {
     pub(super) tokens: &'t [Token<'a>],
     pub(super) functions: &'t [Function<'a>],
+    /// Returns true for the positions that count.
+    pub(super) is_reached: &'t dyn Fn(usize) -> bool,
     /// The number of expressions that may still be read: names with many values refer to each other.
     pub(super) budget: Cell<usize>,
 }
@@ -22,7 +24,7 @@ impl<'a> Code<'_, 'a> {
     pub(super) fn results(&self, starts: Starts) -> Vec<Option<usize>> {
         let mut res = Vec::new();
         for at in 0..self.tokens.len() {
-            if !starts(&self.tokens[at..]) {
+            if !starts(&self.tokens[at..]) || !(self.is_reached)(at) {
                 continue;
             }
             let open = (0..at).rev().find(|open| {
@@ -214,6 +216,7 @@ impl<'a> Code<'_, 'a> {
         let declares = owner(self.functions, name, at);
         let is_same = |position: &usize| owner(self.functions, name, *position) == declares;
         let found = (0..at).rev().filter(is_it).filter(is_same);
+        let found = found.filter(|position| (self.is_reached)(*position));
         found.map(|position| position + 2).collect()
     }
 
@@ -228,7 +231,9 @@ impl<'a> Code<'_, 'a> {
             return self.form(start, depth);
         }
         let returns = function.body.clone().filter(|at| {
-            self.tokens[*at] == Token::Word("return") && innermost(self.functions, *at) == number
+            self.tokens[*at] == Token::Word("return")
+                && innermost(self.functions, *at) == number
+                && (self.is_reached)(*at)
         });
         let mut forms = returns.map(|at| self.form(at + 1, depth));
         let first = forms.next()??;
