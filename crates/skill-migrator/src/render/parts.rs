@@ -225,8 +225,12 @@ impl<'a> Selector<'a> {
         };
         let without = commands.iter().filter(|it| it.dispatch.is_none());
         let without: Vec<String> = without.map(|it| name(it, commands).to_owned()).collect();
-        // More of them are calls of another kind.
-        let is_clear = without.len() <= 1 && commands.iter().all(selects);
+        // More of them, or one without a call that shows it, are calls of another kind.
+        let is_shown = |command: &Command| {
+            let example = command.examples.first().and_then(Value::as_object);
+            command.dispatch.is_some() || example.is_some_and(|it| !it.contains_key(key))
+        };
+        let is_clear = without.len() <= 1 && commands.iter().all(|it| selects(it) && is_shown(it));
         is_clear.then_some(Self { key, without })
     }
 
