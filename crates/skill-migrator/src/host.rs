@@ -132,8 +132,13 @@ impl HostNeeds {
                 "which is not in the plugin directory"
             };
             let message = format!("the code loads `{module}`, {place}");
-            self.findings
-                .push(Diagnostic::warning(MODULE_MISSING, message));
+            let finding = Diagnostic::warning(MODULE_MISSING, message);
+            if plugin.host.is_known && is_loaded_first(plugin, code, module) {
+                let help = "the program does not start without it: put the file into the directory of the old host, and migrate again";
+                self.blockers.push(finding.with_help(help));
+            } else {
+                self.findings.push(finding);
+            }
         }
     }
 
@@ -283,5 +288,43 @@ fn advice(plugin: &Plugin<'_>, module: &str) -> String {
                 .to_owned()
         }
         _ => "it must be replaced before the skill can run without that host".to_owned(),
+    }
+}
+/// Returns true if a reached file loads a module where it begins.
+fn is_loaded_first(plugin: &Plugin<'_>, code: &CodeFacts, module: &str) -> bool {
+    let mut texts = code.files.iter().filter_map(|path| plugin.texts.get(path));
+    texts.any(|text| loads_first(text, module))
+}
+
+/// Returns true if code loads a module in no function and no `try`: in a line without an indent.
+fn loads_first(code: &str, module: &str) -> bool {
+    code.lines().any(|line| {
+        let is_outer = line.starts_with(|c: char| !c.is_whitespace() && c != '/' && c != '#');
+        let at = line.find("require(").or_else(|| line.find(" from "));
+        is_outer && at.is_some_and(|at| line[at..].contains(module))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_without_which_a_program_does_not_start() {
+        let check = |code: &str, expected| {
+            assert_eq!(loads_first(code, "modules/kettle"), expected, "{code}");
+        };
+        check("const { boil } = require('../../modules/kettle');", true);
+        check("import { boil } from '../../modules/kettle.js';", true);
+        check(
+            "function a() {\n  require('../../modules/kettle');\n}",
+            false,
+        );
+        check(
+            "try {\n  x = require('../../modules/kettle');\n} catch {}",
+            false,
+        );
+        check("// require('../../modules/kettle')", false);
+        check("const x = require('./pot');", false);
     }
 }

@@ -62,6 +62,7 @@ mod testing;
 mod tests;
 mod text;
 mod triggers;
+mod unknown_commands;
 mod words;
 
 pub use carry::{

@@ -14,6 +14,9 @@ use crate::{
 /// Maximum number of keys of services that are named; the section on settings leads to the others.
 const MAX_KEYS: usize = 12;
 
+/// The address of the old host, for which `skills-run` has a value.
+const PROVIDED: &str = "VarHttpUrl";
+
 /// The settings without which a program does not run.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Needed {
@@ -67,9 +70,10 @@ pub(crate) fn needed(
                 || uses.contains_key(*key) && (missing.contains(*key) || !is_optional(config, key)))
     };
     let always = keys.iter().copied().filter(is_needed);
-    let always = always.filter(|key| !HOST_VARIABLES.contains(key));
+    let is_given = |key: &str| HOST_VARIABLES.contains(&key) || key == PROVIDED;
+    let always = always.filter(|key| !is_given(key));
     let always: Vec<String> = always.map(str::to_owned).collect();
-    modes.retain(|key, _| !HOST_VARIABLES.contains(&key.as_str()) && !replaced.contains(key));
+    modes.retain(|key, _| !is_given(key) && !replaced.contains(key));
     Needed { always, modes }
 }
 

@@ -11,6 +11,7 @@ use crate::{
     plugin::Plugin,
     program_facts,
     render::Around,
+    unknown_commands,
 };
 
 /// Returns the surroundings of a program with these settings.
@@ -31,6 +32,7 @@ pub(crate) fn read(
         explained,
         left_settings: left_settings(plugin),
         samples: env_example::samples(plugin),
+        unknown: unknown_commands::unknown(plugin, analysis, commands),
         outcomes: outcomes(analysis, commands),
         outcome: code::outcome(analysis),
         writes: code.writes,

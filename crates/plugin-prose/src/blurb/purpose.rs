@@ -163,6 +163,8 @@ fn after_condition(text: &str) -> &str {
 
 /// Returns a text on one line without marks and placeholders.
 pub(crate) fn plain(text: &str) -> String {
+    // An arrow is a sign of its own: `.eml -> .md`.
+    let text = text.replace("->", "→").replace("=>", "⇒");
     let text: String = text
         .chars()
         .filter(|c| !matches!(c, '<' | '>' | '{' | '}' | '*' | '`' | '#'))
@@ -268,6 +270,7 @@ mod tests {
             "会随机返回三个建议",
         );
         check("在书签（本地）中搜索。", "在书签中搜索");
+        check("把 .eml -> .md 转换后保存。", "把 .eml → .md 转换后保存");
         check("This tool finds files. Fast.", "finds files");
         check("", "");
     }

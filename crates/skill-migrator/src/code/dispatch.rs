@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::analysis::Analysis;
 use super::branches::branches;
 use super::functions::innermost;
+use super::lexer::Token;
 
 /// Names of the argument that selects a command.
 const SELECTORS: [&str; 10] = [
@@ -55,6 +56,29 @@ pub(crate) fn dispatch(code: &Analysis<'_, '_>) -> Option<Dispatch> {
     res.filter(|it| it.values.len() > 1)
 }
 
+/// Returns true if a `switch` with at least two commands ends with an error for all others.
+pub(crate) fn refuses_others(code: &Analysis<'_, '_>) -> bool {
+    const MIN: usize = 2;
+    /// The tokens of a branch that count.
+    const NEAR: usize = 12;
+    let is_error = |token: &Token<'_>| {
+        matches!(
+            token,
+            Token::Word("throw" | "raise" | "error") | Token::Text("error")
+        )
+    };
+    code.readers.iter().any(|reader| {
+        let found = branches(reader);
+        let mut others = found.iter().filter(|it| it.values.is_empty());
+        others.any(|other| {
+            let beside = found.iter().filter(|it| it.opener == other.opener);
+            let n_values = beside.filter(|it| !it.values.is_empty()).count();
+            let mut near = reader.tokens[other.body.clone()].iter().take(NEAR);
+            n_values >= MIN && near.any(is_error)
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::analysis::of_file;
@@ -98,5 +122,19 @@ mod tests {
             "async function processToolCall(args) { if (args.action === 'only') return 1; }",
             None,
         );
+    }
+
+    #[test]
+    fn others_that_are_refused() {
+        let check = |last: &str, expected: bool| {
+            let code = format!(
+                "function run(args) {{ switch (args.command) {{ case 'brew': return 1; case 'wash': return 2; {last} }} }} run(JSON.parse(fs.readFileSync(0, 'utf8')));"
+            );
+            assert_eq!(of_file("a.js", &code, refuses_others), expected, "{last}");
+        };
+        check("default: throw new Error('unknown');", true);
+        check("default: return { status: 'error', error: 'x' };", true);
+        check("default: return send(args);", false);
+        check("", false);
     }
 }

@@ -1,6 +1,6 @@
 //! The surroundings that a program needs and `skills-run` provides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::Metadata;
 
@@ -28,6 +28,8 @@ pub(crate) struct Around {
     pub(crate) outcome: Option<Outcome>,
     /// The form of the results of each command whose code is known, by its identifier.
     pub(crate) outcomes: BTreeMap<String, Outcome>,
+    /// The commands that it does not know, by their identifiers.
+    pub(crate) unknown: BTreeSet<String>,
     /// True if it writes files.
     pub(crate) writes: bool,
     /// The compiled programs of the plugin.

@@ -19,6 +19,9 @@ const MIN_SAID: usize = 75;
 /// Maximum number of parameters in a list; more are in a table.
 const MAX_LIST: usize = 2;
 
+/// The sentence on a command that the program does not know.
+const UNKNOWN: &str = "The program does not know this command: a call fails.";
+
 /// The detail of each command in the body, most first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Detail {
@@ -71,6 +74,8 @@ pub(super) struct Entry<'a> {
     pub(super) language: Language,
     /// True if the section on calls shows its call.
     pub(super) is_run: bool,
+    /// True if the program does not know it.
+    pub(super) is_unknown: bool,
     /// The form of its results, where the section on calls does not say it.
     pub(super) outcome: Option<&'a Outcome>,
     /// True if the section on calls says what the result has.
@@ -111,7 +116,15 @@ impl Entry<'_> {
             vec![run::arguments(command)],
         );
         before.told = std::mem::take(&mut earlier.told);
-        let result = self.outcome.map(|it| outcome::returned(it, language));
+        let result = if self.is_unknown {
+            Some(
+                language
+                    .pick(UNKNOWN, "程序中没有此命令，调用会失败。")
+                    .to_owned(),
+            )
+        } else {
+            self.outcome.map(|it| outcome::returned(it, language))
+        };
         before.has_result = self.has_result || result.is_some();
         let prose = if detail == Detail::Prose {
             let examples = texts.examples.iter();

@@ -54,8 +54,8 @@ fn install(metadata: &Metadata, language: Language) -> Option<String> {
     let mut res = format!("{once}{}", code("skills-run prepare ."));
     if let Some(scripts) = install_scripts(requires) {
         let runs = language.pick(
-            "; native packages need their install scripts, which run with your rights: instead ",
-            "；原生包需要运行安装脚本（以您的权限）：改用 ",
+            "; some packages need their install scripts, which run with your rights: instead ",
+            "；部分包需要运行安装脚本（以您的权限）：改用 ",
         );
         res.push_str(runs);
         res.push_str(&code(&format!("skills-run prepare . {scripts}")));
@@ -83,11 +83,16 @@ fn compiled(compiled: &Compiled, language: Language) -> Option<String> {
     (!systems.is_empty()).then_some(res)
 }
 
-/// Returns the arguments that allow the install scripts of packages with native code; without them,
-/// these do not load.
+/// Packages whose install script fetches the program that they are for.
+const DOWNLOADERS: [&str; 4] = ["puppeteer", "playwright", "electron", "ffmpeg-static"];
+
+/// Returns the arguments that allow the install scripts of packages with native code, and of those that
+/// fetch a program; without them, these do not work.
 fn install_scripts(requires: &Requires) -> Option<String> {
     let packages = requires.packages.npm.iter();
-    let native = packages.filter(|(_, need)| need.native && need.install_script);
+    let native = packages.filter(|(name, need)| {
+        need.install_script && (need.native || DOWNLOADERS.contains(&name.as_str()))
+    });
     let flags: Vec<String> = native
         .map(|(name, _)| format!("--allow-scripts {name}"))
         .collect();
@@ -190,8 +195,9 @@ fn sample(metadata: &Metadata, around: &Around, key: &str) -> String {
     let suggested = schema.and_then(|schema| schema["properties"][key].get("default"));
     let suggested = suggested.map(parameter::plain).unwrap_or_default();
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
+    let is_flag = schema.is_some_and(|it| it["properties"][key]["type"] == "boolean");
     match key {
-        "VarHttpUrl" => "http://localhost".to_owned(),
+        _ if is_flag && suggested.is_empty() => "true".to_owned(),
         "VarHttpsUrl" => "https://localhost".to_owned(),
         _ if (1..=MAX).contains(&suggested.len()) && suggested.chars().all(is_word) => suggested,
         _ => {

@@ -8,7 +8,7 @@ use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 use super::around::{self, Around};
 use super::powershell::{self, Input};
 use super::{Language, Shell, outcome, parameter, sample_path};
-use crate::code::Outcome;
+use crate::code::{Member, Outcome};
 
 /// The start of a program: its commands in each shell.
 #[derive(Default)]
@@ -128,13 +128,24 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, around: &Around, language: La
     if start.sh.is_empty() {
         return not_called(language);
     }
-    let text = Some(Outcome::Text).filter(|_| metadata.executor == ExecutorKind::Static);
-    let form = around.outcome.clone().or(text);
+    let form = around.outcome.clone().or_else(|| of_static(metadata));
     Section {
         intro: intro.to_owned(),
         start,
         outcome: outcome::sentence("value", form.as_ref(), language),
     }
+}
+
+/// Returns the form of the result of a static plugin: a member for each value that it provided.
+fn of_static(metadata: &Metadata) -> Option<Outcome> {
+    let is_static = metadata.executor == ExecutorKind::Static;
+    let members = metadata.placeholders.iter().map(|it| Member {
+        name: it.key.clone(),
+        members: Vec::new(),
+        parts: Vec::new(),
+    });
+    let members: Vec<Member> = members.collect();
+    (is_static && !members.is_empty()).then_some(Outcome::Members(members))
 }
 
 /// A module that nothing can call.
