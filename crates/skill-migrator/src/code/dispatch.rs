@@ -56,10 +56,9 @@ pub(crate) fn dispatch(code: &Analysis<'_, '_>) -> Option<Dispatch> {
     res.filter(|it| it.values.len() > 1)
 }
 
-/// Returns true if a `switch` with at least two commands ends with an error for all others.
-pub(crate) fn refuses_others(code: &Analysis<'_, '_>) -> bool {
-    const MIN: usize = 2;
-    /// The tokens of a branch that count.
+/// Returns the values of each `switch` that ends with an error for all others.
+pub(crate) fn closed_switches(code: &Analysis<'_, '_>) -> Vec<Vec<String>> {
+    // The tokens of the last branch that count.
     const NEAR: usize = 12;
     let is_error = |token: &Token<'_>| {
         matches!(
@@ -67,16 +66,19 @@ pub(crate) fn refuses_others(code: &Analysis<'_, '_>) -> bool {
             Token::Word("throw" | "raise" | "error") | Token::Text("error")
         )
     };
-    code.readers.iter().any(|reader| {
+    let mut res = Vec::new();
+    for reader in &code.readers {
         let found = branches(reader);
-        let mut others = found.iter().filter(|it| it.values.is_empty());
-        others.any(|other| {
-            let beside = found.iter().filter(|it| it.opener == other.opener);
-            let n_values = beside.filter(|it| !it.values.is_empty()).count();
-            let mut near = reader.tokens[other.body.clone()].iter().take(NEAR);
-            n_values >= MIN && near.any(is_error)
-        })
-    })
+        for last in found.iter().filter(|it| it.values.is_empty()) {
+            let mut near = reader.tokens[last.body.clone()].iter().take(NEAR);
+            if near.any(is_error) {
+                let beside = found.iter().filter(|it| it.opener == last.opener);
+                let values = beside.flat_map(|it| it.values.iter());
+                res.push(values.map(|&value| value.to_owned()).collect());
+            }
+        }
+    }
+    res
 }
 
 #[cfg(test)]
@@ -125,12 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn others_that_are_refused() {
-        let check = |last: &str, expected: bool| {
+    fn switches_that_refuse_others() {
+        let check = |last: &str, is_closed: bool| {
             let code = format!(
                 "function run(args) {{ switch (args.command) {{ case 'brew': return 1; case 'wash': return 2; {last} }} }} run(JSON.parse(fs.readFileSync(0, 'utf8')));"
             );
-            assert_eq!(of_file("a.js", &code, refuses_others), expected, "{last}");
+            let found = of_file("a.js", &code, closed_switches);
+            let expected = [vec!["brew".to_owned(), "wash".to_owned()]];
+            assert_eq!(found, expected[..usize::from(is_closed)], "{last}");
         };
         check("default: throw new Error('unknown');", true);
         check("default: return { status: 'error', error: 'x' };", true);

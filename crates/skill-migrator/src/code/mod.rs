@@ -34,7 +34,7 @@ mod writes;
 
 pub(crate) use analysis::Analysis;
 pub(crate) use argument_facts::{ArgumentFacts, Facts, Shape, argument_facts, spelled, spelling};
-pub(crate) use dispatch::{dispatch, refuses_others};
+pub(crate) use dispatch::{closed_switches, dispatch};
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::{Lack, Mode, lacking};
