@@ -17,11 +17,10 @@ use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, batch, budget, parts, prepare, prose,
-    protocol, run,
+    Around, Language, Shell, TemplateError, Templates, batch, budget, outcome, parts, prepare,
+    prose, protocol, run,
 };
 use crate::{
-    code::Outcome,
     description::cut,
     markdown::{DefuseReport, defuse, one_line, reveal},
     polish::Polish,
@@ -275,8 +274,7 @@ fn add_commands(
             detail,
             language: sources.language,
             is_run: is_run && at == run::first_called(commands),
-            is_unknown: sources.around.unknown.contains(&command.id),
-            outcome: around_outcome(sources, &command.id),
+            result: result(sources, &command.id),
             has_result: sources.around.outcome.is_some(),
             has_selector: selector.as_ref().is_some_and(parts::Selector::is_of_all) && !is_single,
         };
@@ -299,11 +297,20 @@ fn add_commands(
     });
 }
 
-/// Returns the form of a command's results, unless all commands have one form, which the section on calls
-/// says.
-fn around_outcome<'a>(sources: &Sources<'a>, id: &str) -> Option<&'a Outcome> {
-    let around = sources.around;
-    around.outcomes.get(id).filter(|_| around.outcome.is_none())
+/// Returns the sentence on a command's results: of those that its code shows, unless all commands have one
+/// form, which the section on calls says; or that the program does not know the command.
+fn result(sources: &Sources<'_>, id: &str) -> Option<String> {
+    let (around, language) = (sources.around, sources.language);
+    if around.unknown.contains(id) {
+        let unknown = language.pick(
+            "The program does not know this command: a call fails.",
+            "程序中没有此命令，调用会失败。",
+        );
+        return Some(unknown.to_owned());
+    }
+    let outcome = around.outcomes.get(id);
+    let outcome = outcome.filter(|_| around.outcome.is_none());
+    outcome.map(|it| outcome::returned(it, language))
 }
 
 /// Returns every command with all that its texts say, for `references/commands.md`.
@@ -319,8 +326,7 @@ fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) 
                 detail: Detail::Prose,
                 language: sources.language,
                 is_run: false,
-                is_unknown: sources.around.unknown.contains(&command.id),
-                outcome: around_outcome(sources, &command.id),
+                result: result(sources, &command.id),
                 has_result: sources.around.outcome.is_some(),
                 has_selector: false,
             };

@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use super::earlier::Earlier;
 use super::known::Known;
 use super::told::Before;
-use super::{Language, outcome, parameter, parts, prose, protocol, run, schema_table};
+use super::{Language, parameter, parts, prose, protocol, run, schema_table};
 use crate::{
-    code::Outcome,
     description::cut,
     markdown::{self, DefuseReport, defuse},
 };
@@ -18,9 +17,6 @@ use crate::{
 const MIN_SAID: usize = 75;
 /// Maximum number of parameters in a list; more are in a table.
 const MAX_LIST: usize = 2;
-
-/// The sentence on a command that the program does not know.
-const UNKNOWN: &str = "The program does not know this command: a call fails.";
 
 /// The detail of each command in the body, most first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -74,10 +70,8 @@ pub(super) struct Entry<'a> {
     pub(super) language: Language,
     /// True if the section on calls shows its call.
     pub(super) is_run: bool,
-    /// True if the program does not know it.
-    pub(super) is_unknown: bool,
-    /// The form of its results, where the section on calls does not say it.
-    pub(super) outcome: Option<&'a Outcome>,
+    /// The sentence on its results, where the section on calls does not say it.
+    pub(super) result: Option<String>,
     /// True if the section on calls says what the result has.
     pub(super) has_result: bool,
     /// True if a sentence on all commands says what selects them.
@@ -116,16 +110,7 @@ impl Entry<'_> {
             vec![run::arguments(command)],
         );
         before.told = std::mem::take(&mut earlier.told);
-        let result = if self.is_unknown {
-            Some(
-                language
-                    .pick(UNKNOWN, "程序中没有此命令，调用会失败。")
-                    .to_owned(),
-            )
-        } else {
-            self.outcome.map(|it| outcome::returned(it, language))
-        };
-        before.has_result = self.has_result || result.is_some();
+        before.has_result = self.has_result || self.result.is_some();
         let prose = if detail == Detail::Prose {
             let examples = texts.examples.iter();
             let mut parts = vec![prose::markdown(&texts.whole, &mut before)];
@@ -162,7 +147,7 @@ impl Entry<'_> {
             "parameter_line": if is_line { schema_table::line(&command.input_schema, language) } else { String::new() },
             "undeclared": texts.is_undeclared && detail <= Detail::Line,
             "example": if has_example { call(&example) } else { String::new() },
-            "result": result.filter(|_| detail <= Detail::Table).unwrap_or_default(),
+            "result": self.result.take().filter(|_| detail <= Detail::Table).unwrap_or_default(),
             "prose": prose,
         })
     }
