@@ -38,8 +38,6 @@ const REGISTRY_ONLY: [&str; 3] = [
     "--allow-remote=root",
     "--allow-file=root",
 ];
-/// The directory of the packages.
-const MODULES: &str = "node_modules";
 /// The maximum number of packages whose absence is explained by asking the registry.
 const MAX_ASKED: usize = 20;
 

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use skill_loader::fs::{Entry, Kind, Root, WalkLimits};
 
-use super::MODULES;
 use crate::error::Error;
 
+/// The directory of the packages.
+const MODULES: &str = "node_modules";
 /// The end of the path of a compiler for TypeScript.
 const COMPILER: &str = "node_modules/typescript/package.json";
 /// The file in a native package that says how it is built.
