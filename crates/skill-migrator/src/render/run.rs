@@ -450,7 +450,7 @@ mod tests {
                     source: "example".to_owned(),
                 }),
                 examples: vec![example.clone()],
-                ..Command::new(*id)
+                ..Command::new(id)
             });
             let commands: Vec<Command> = commands.collect();
             assert_eq!(commands[first_called(&commands)].id, expected);
