@@ -13,7 +13,7 @@
 //!   `registries`: from where npm gets packages.
 //! - `tool`: runs a command; `variables`: what it gets of the user's environment.
 //! - `record`: what is known about an environment; `prune`: removes what no skill uses.
-//! - `pip::lean`, `elf`: what no program loads is left out.
+//! - `npm::lean`, `pip::lean`, `elf`: what no program loads is left out.
 //! - `missing`: the package that a program did not find.
 //!
 //! **Invariant:** a skill's directory is never written to.

@@ -4,11 +4,13 @@
 //! the registry does not have and installs the rest, where one missing dependency would fail
 //! everything. A lock of the old host is not used as such: `npm ci` refuses real ones.
 
+mod lean;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde_json::{Map, json};
-use skill_loader::fs::{Entry, Kind, Root, WalkLimits, resolve};
+use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
 
 use crate::closure::InstalledTree;
 use crate::error::Error;
@@ -36,8 +38,6 @@ const REGISTRY_ONLY: [&str; 3] = [
     "--allow-remote=root",
     "--allow-file=root",
 ];
-/// The directory of the packages.
-const MODULES: &str = "node_modules";
 /// The maximum number of packages whose absence is explained by asking the registry.
 const MAX_ASKED: usize = 20;
 
@@ -80,43 +80,8 @@ pub(crate) fn install(
         ..Record::default()
     };
     run_scripts(tools, dir, manager, allowed, &mut record)?;
-    remove_unloaded(dir)?;
+    lean::trim(dir)?;
     Ok(record)
-}
-
-/// Removes the source maps of files (`x.js.map` beside `x.js`), a quarter of what packages of npm occupy,
-/// and their declarations for TypeScript (`x.d.ts`): no program loads them, except a compiler.
-fn remove_unloaded(dir: &Root) -> Result<(), Error> {
-    if dir.kind(MODULES)? != Some(Kind::Dir) {
-        return Ok(());
-    }
-    let listing = dir.walk(MODULES, &WalkLimits::default(), &|_| false)?;
-    let is_file = |entry: &&Entry| matches!(entry.kind, Kind::File(_));
-    let files = listing.entries.iter().filter(is_file);
-    let files: BTreeSet<&str> = files.map(|entry| entry.path.as_str()).collect();
-    let has_compiler = files.iter().any(|path| path.ends_with(COMPILER));
-    let unloaded = files.iter().filter(|path| {
-        let mapped = path.strip_suffix(".map");
-        let declared = declared(path).filter(|_| !has_compiler);
-        mapped.is_some_and(|mapped| files.contains(mapped))
-            || declared.is_some_and(|declared| files.contains(declared.as_str()))
-    });
-    for path in unloaded {
-        dir.remove(path)?;
-    }
-    Ok(())
-}
-
-/// The end of the path of a compiler for TypeScript.
-const COMPILER: &str = "node_modules/typescript/package.json";
-
-/// Returns the module that a file declares: `x.mjs` for `x.d.mts`.
-fn declared(path: &str) -> Option<String> {
-    let kinds = [(".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs")];
-    kinds.into_iter().find_map(|(declaration, module)| {
-        let name = path.strip_suffix(declaration)?;
-        Some(format!("{name}{module}"))
-    })
 }
 
 /// Writes the project; the packages in `required` are not optional.

@@ -216,6 +216,14 @@ class PlaceholderValues extends Map {
 const bare = key => String(key).replace(/^{{|}}$/g, '');
 const valueOf = entry => (typeof entry === 'object' && entry !== null && 'value' in entry ? entry.value : entry);
 
+// The module of another plugin runs in a process of its own: as a tool it can be called, the rest of
+// it cannot be reached.
+function moduleOfAnother(name, ask) {
+  const part = missing(`pluginManager.getServiceModule(${JSON.stringify(name)})`);
+  part.processToolCall = async args => ask(name, args ?? {});
+  return part;
+}
+
 // `record(event, data)` keeps what a module tells the host. `plugin` is `{name, module}`, the module
 // being filled in once it is loaded. `ask(name, args)` calls another skill.
 function createHost({ projectBase, debug, needs, skills = [], settings = {} }, plugin, record, ask) {
@@ -244,7 +252,6 @@ function createHost({ projectBase, debug, needs, skills = [], settings = {} }, p
       return false;
     },
   });
-  const elsewhere = missing('pluginManager.getServiceModule of another plugin');
   const { plugins, descriptions, ...lists } = registry(skills);
   const staticPlaceholderValues = new PlaceholderValues(record);
   const pluginManager = partly('pluginManager', Object.assign(events, {
@@ -263,7 +270,7 @@ function createHost({ projectBase, debug, needs, skills = [], settings = {} }, p
     },
     getResolvedPluginConfigValue: (name, key) => settings[name]?.[key],
     getVCPLogFunctions: () => vcpLogFunctions,
-    getServiceModule: name => (name === plugin.name ? plugin.module : elsewhere),
+    getServiceModule: name => (name === plugin.name ? plugin.module : moduleOfAnother(String(name), ask)),
     processToolCall: async (name, args) => ask(String(name), args ?? {}),
     executePlugin: async (name, input) => {
       const args = typeof input === 'string' && input !== '' ? JSON.parse(input) : input ?? {};

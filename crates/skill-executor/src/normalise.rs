@@ -101,6 +101,7 @@ fn finished(value: Option<Value>, context: Context<'_>) -> Value {
 /// Keeps `result`, drops the plugin's code: `{status:"error"}` around everything.
 fn outer_error(error: Option<Value>, result: Option<Value>, context: Context<'_>) -> Failure {
     let mut legacy = Map::new();
+    let reason = reason(error.as_ref(), result.as_ref());
     if let Some(result) = result {
         legacy.insert("result".to_owned(), result);
     }
@@ -108,7 +109,15 @@ fn outer_error(error: Option<Value>, result: Option<Value>, context: Context<'_>
         "plugin_error".to_owned(),
         error.unwrap_or_else(|| unspecified(context)),
     );
-    plugin_error(legacy, context)
+    plugin_error(legacy, reason, context)
+}
+
+/// Returns the text of a reply that says its error in `result` only. The old host gave that to the model
+/// too, beside an error without words.
+fn reason(error: Option<&Value>, result: Option<&Value>) -> Option<String> {
+    let text = result.and_then(Value::as_str).map(str::trim);
+    let text = text.filter(|text| !text.is_empty() && error.is_none());
+    text.map(str::to_owned)
 }
 
 /// Adds the message of a reply without `error`, which the old host dropped.
@@ -123,11 +132,13 @@ fn with_message(mut failure: Failure, said: Option<Value>) -> Failure {
 /// Keeps `result` and `code`: `{status:"error"}` inside a success, or returned by a function.
 fn inner_error(mut map: Map<String, Value>, context: Context<'_>) -> Failure {
     let mut legacy = Map::new();
-    if let Some(result) = map.remove("result").filter(is_truthy) {
-        legacy.insert("result".to_owned(), result);
-    }
+    let result = map.remove("result").filter(is_truthy);
     let error = map.remove("error").filter(is_truthy);
     let error = error.or_else(|| map.remove("message").filter(is_truthy));
+    let reason = reason(error.as_ref(), result.as_ref());
+    if let Some(result) = result {
+        legacy.insert("result".to_owned(), result);
+    }
     legacy.insert(
         "plugin_error".to_owned(),
         error.unwrap_or_else(|| unspecified(context)),
@@ -135,19 +146,27 @@ fn inner_error(mut map: Map<String, Value>, context: Context<'_>) -> Failure {
     if let Some(code) = map.remove("code").filter(is_truthy) {
         legacy.insert("code".to_owned(), code);
     }
-    plugin_error(legacy, context)
+    plugin_error(legacy, reason, context)
 }
 
 fn unspecified(context: Context<'_>) -> Value {
     format!("Plugin \"{}\" reported an unspecified error.", context.name).into()
 }
 
-/// `legacy` as the details of a failure whose message is its `plugin_error`.
-fn plugin_error(mut legacy: Map<String, Value>, context: Context<'_>) -> Failure {
-    let message = match &legacy["plugin_error"] {
+/// `legacy` as the details of a failure whose message is its `plugin_error`, and the reason that is only
+/// elsewhere.
+fn plugin_error(
+    mut legacy: Map<String, Value>,
+    reason: Option<String>,
+    context: Context<'_>,
+) -> Failure {
+    let mut message = match &legacy["plugin_error"] {
         Value::String(text) => text.clone(),
         other => json::stringify(other),
     };
+    if let Some(reason) = reason {
+        message = format!("{message} {reason}");
+    }
     if let Some(maid) = context.maid {
         legacy.insert("MaidName".to_owned(), maid.clone());
     }
@@ -246,7 +265,7 @@ mod tests {
             ),
             (
                 r#"{"status":"error","result":"only"}"#,
-                r#"Plugin "X" reported an unspecified error. {"result":"only","plugin_error":"Plugin \"X\" reported an unspecified error."}"#,
+                r#"Plugin "X" reported an unspecified error. only {"result":"only","plugin_error":"Plugin \"X\" reported an unspecified error."}"#,
             ),
             (
                 r#"{"status":"error","message":"too short"}"#,

@@ -124,6 +124,14 @@ impl SkillPackage {
         Self::read(&place.root.path().join(dir))
     }
 
+    /// Returns the manifest that the plugin had as the text that its author wrote, if that was kept: the copy
+    /// in a skill, or the file of a plugin. Programs name its lines.
+    pub(crate) fn manifest_text(&self) -> Option<String> {
+        let places = [LEGACY_MANIFEST, plugin_manifest::MANIFEST_FILE];
+        let mut texts = places.iter().filter_map(|path| read_file(&self.root, path));
+        texts.find(|text| crate::json::parse(text).ok() == self.manifest)
+    }
+
     /// Returns a digest of the whole skill, 64 hex digits: names, bytes and executable bits of all
     /// files, directories, and link targets.
     ///

@@ -93,6 +93,19 @@ fn the_plugin_manager_lists_and_calls_skills() {
 }
 
 #[test]
+fn the_module_of_another_plugin_is_its_tool() {
+    check(
+        "const echo = deps.pluginManager.getServiceModule('Echo');
+         const { got } = await echo.processToolCall({ a: 1 });
+         let error;
+         try { echo.brew(1) } catch (e) { error = e.message }
+         return { got, error, own: deps.pluginManager.getServiceModule('Own') === module.exports };",
+        &json!({"got": {"a": 1}, "own": true,
+            "error": "pluginManager.getServiceModule(\"Echo\").brew is a part of the old host that does not exist here"}),
+    );
+}
+
+#[test]
 fn the_knowledge_base_is_empty() {
     check(
         "const kb = require('../../KnowledgeBaseManager');

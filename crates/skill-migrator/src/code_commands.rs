@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plugin_model::PluginType;
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_model::{Command, Dispatch, Transport};
@@ -14,6 +15,8 @@ use crate::{
     plugin::Plugin,
 };
 
+/// The function of a module that the old host called as a tool.
+const TOOL_CALL: &str = "processToolCall";
 /// Maximum number of characters of a description.
 const MAX_DESCRIPTION: usize = 160;
 
@@ -23,14 +26,19 @@ pub(crate) fn commands(
     code: &Analysis<'_, '_>,
 ) -> (Vec<Command>, Option<Diagnostic>) {
     let none = (Vec::new(), None);
-    let is_called =
-        metadata::transport(plugin.program.plugin_type.value) == Some(Transport::StdioJson);
+    let kind = plugin.program.plugin_type.value;
+    let is_module = kind == PluginType::HybridService && code.facts.exports.contains(TOOL_CALL);
+    let is_called = is_module || metadata::transport(kind) == Some(Transport::StdioJson);
     if !is_called || !plugin.program.commands.is_empty() {
         return none;
     }
     let Some(found) = code::dispatch(code) else {
         return none;
     };
+    // A module tells apart more than its calls: the methods of requests, the events of others.
+    if is_module && !code.arguments().contains(&found.key) {
+        return none;
+    }
     let values: Vec<Vec<String>> = found.values.iter().map(|it| vec![it.clone()]).collect();
     let arguments = code::argument_facts(code, &values);
     let all = found.values.iter().zip(&arguments);
@@ -142,6 +150,35 @@ fn cell<'a>(line: &'a str, command: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::migrate_plugin;
+
+    #[test]
+    fn commands_of_modules() {
+        let check = |kind: &str, code: &str, expected: &[&str]| {
+            let manifest = json!({
+                "name": "Tea", "pluginType": kind, "entryPoint": { "script": "tea.js" },
+                "communication": { "protocol": "direct" }, "capabilities": {},
+            });
+            let (migration, _) = migrate_plugin("Tea", &manifest, &[("tea.js", code)]);
+            let metadata = serde_json::to_value(&migration.metadata).expect("JSON");
+            let commands = metadata["commands"].as_array().into_iter().flatten();
+            let ids: Vec<&str> = commands.filter_map(|it| it["id"].as_str()).collect();
+            assert_eq!(ids, expected, "{kind}: {code}");
+        };
+        let tool = "async function processToolCall(args) { const command = args.command;
+            switch (command) { case 'getPots': return 1; case 'brew': return args.pot; default: return 0; } }
+            module.exports = { processToolCall };";
+        check("hybridservice", tool, &["getPots", "brew"]);
+        check(
+            "service",
+            &tool.replace("{ processToolCall }", "{ run }"),
+            &[],
+        );
+        let routes = "async function processToolCall(args) { return args.pot; }
+            function answer(req) { switch (req.method) { case 'GET': return 1; case 'POST': return 2; } }
+            module.exports = { processToolCall, answer };";
+        check("hybridservice", routes, &[]);
+    }
 
     #[test]
     fn explanations() {

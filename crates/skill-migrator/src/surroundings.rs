@@ -14,6 +14,9 @@ use crate::{
     unknown_commands,
 };
 
+/// The manifest beside a program of the old host.
+const MANIFEST: &str = "plugin-manifest.json";
+
 /// Returns the surroundings of a program with these settings.
 pub(crate) fn read(
     plugin: &Plugin<'_>,
@@ -36,6 +39,7 @@ pub(crate) fn read(
         outcomes: outcomes(analysis, commands),
         outcome: code::outcome(analysis),
         writes: code.writes,
+        reads_manifest: reads_manifest(plugin),
         compiled: platforms::compiled(plugin),
     }
 }
@@ -46,6 +50,15 @@ fn outcomes(analysis: &Analysis<'_, '_>, commands: &[Command]) -> BTreeMap<Strin
     let found = code::outcomes(analysis, &values).into_iter();
     let found = found.map(|(at, outcome)| (commands[at].id.clone(), outcome));
     found.collect()
+}
+
+/// Returns whether the code names the manifest, which only `skills-run` lays out beside the program.
+fn reads_manifest(plugin: &Plugin<'_>) -> bool {
+    let mut code = plugin
+        .texts
+        .iter()
+        .filter(|(path, _)| crate::is_code_file(path));
+    code.any(|(_, text)| text.contains(MANIFEST))
 }
 
 /// Returns the paths of the files with settings that are not carried, because they may have secrets.

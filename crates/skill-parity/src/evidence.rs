@@ -273,6 +273,7 @@ mod tests {
             "No results for tea",
             "loading...",
             "目前没有待办日程。",
+            "无法从输入提取编号: tea",
         ] {
             let value = json!({"text": text});
             check(

@@ -121,7 +121,8 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
             .as_ref()
             .and_then(millis),
         asynchronous: is_async.then_some(Async { callback: true }),
-        commands: Vec::new(),
+        // The host passed declared numbers and truth values as text.
+        commands: skill.metadata.commands.clone(),
         placeholders: placeholders.collect(),
         refresh: text(&manifest.program.refresh_cron).map(|cron| Refresh { cron }),
         config: Config {

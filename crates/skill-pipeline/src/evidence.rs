@@ -65,8 +65,9 @@ pub(crate) fn is_part(path: &str, code: &Code, collected: &PluginFiles) -> bool 
 }
 
 /// Words in the names of files that a program may write and still needs.
-const NEEDED: [&str; 7] = [
-    "config", "setting", "preset", "template", "schema", "package", "cache",
+const NEEDED: [&str; 10] = [
+    "config", "setting", "preset", "template", "schema", "package", "cache", "default-",
+    "default_", "defaults",
 ];
 /// Files outside of skills that describe packages: programs that convert packages write them.
 const MANIFESTS: [&str; 3] = ["plugin.json", "marketplace.json", "manifest.json"];
@@ -80,8 +81,8 @@ const WRITERS: [&str; 6] = [
     "json.dump(",
 ];
 
-/// Returns true if the code in the plugin writes a data file that has entries. A file of settings
-/// or a cache of public data is still needed; a `cache.json` is private by its name. In a package of texts,
+/// Returns true if the code in the plugin writes a data file that has entries. A file of settings,
+/// of defaults or a cache of public data is still needed; a `cache.json` is private by its name. In a package of texts,
 /// code of a skill is about the files of that skill, and code in no skill about files in none and those of the
 /// skills that it names: elsewhere in a repository, code can be about other files of the same name.
 pub(crate) fn is_written(

@@ -10,7 +10,8 @@ use crate::state::State;
 /// Returns the manifest that the plugin had; `None` if it was not kept.
 pub(super) fn manifest(skill: &SkillPackage) -> Option<String> {
     let map: &Map<String, Value> = skill.manifest.as_ref()?.as_object()?;
-    Some(json::stringify(&Value::Object(map.clone())))
+    let text = skill.manifest_text();
+    Some(text.unwrap_or_else(|| json::stringify(&Value::Object(map.clone()))))
 }
 
 /// Writes a file that is not the skill's into the view; without a text, what the skill has stays.

@@ -41,7 +41,8 @@ impl<'a> Reader<'_, 'a> {
     pub(super) fn checks(&self, at: usize, end: usize) -> Vec<Check> {
         let mut res = Vec::new();
         res.extend(self.is_needed(at, end).then_some(Check::Needed));
-        res.extend(self.strict(at, end).map(Check::Strict));
+        let strict = self.strict(at, end).or_else(|| self.only(at, end));
+        res.extend(strict.map(Check::Strict));
         res.extend(
             self.flag(at, end)
                 .map(|(value, is_strict)| Check::Flag(value, is_strict)),
@@ -131,6 +132,30 @@ impl<'a> Reader<'_, 'a> {
             (position > end || position == stop).then_some(())?;
         }
         (res.len() > 1 && self.fails(stop)).then_some(res)
+    }
+
+    /// Returns the type of `(args.n === undefined || typeof args.n === 'number')`, a condition of a valid call.
+    fn only(&self, at: usize, end: usize) -> Option<&'static str> {
+        let is_optional = matches!(
+            &self.tokens[..at],
+            [
+                ..,
+                Token::Sign('='),
+                Token::Word("undefined"),
+                Token::Sign('|'),
+                Token::Sign('|'),
+                Token::Word("typeof"),
+            ]
+        );
+        let [Token::Sign('='), Token::Sign('='), rest @ ..] = &self.tokens[end..] else {
+            return None;
+        };
+        let rest = rest.strip_prefix(&[Token::Sign('=')]).unwrap_or(rest);
+        match rest {
+            [Token::Text("number"), Token::Sign(')'), ..] if is_optional => Some("number"),
+            [Token::Text("boolean"), Token::Sign(')'), ..] if is_optional => Some("boolean"),
+            _ => None,
+        }
     }
 
     /// Returns the type of `typeof args.n !== 'number'` before an error or `return false`.

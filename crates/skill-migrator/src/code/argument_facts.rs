@@ -375,6 +375,15 @@ mod tests {
         assert_eq!(found["other"].settled, None);
         assert_eq!(found["seed"].strict, Some("number"));
         assert_eq!(found["loose"].strict, None);
+        let code = "async function processToolCall(args) { if (!isValid(args)) throw new Error('x'); }
+            const isValid = (args) => { return typeof args === 'object' &&
+              (args.deep === undefined || typeof args.deep === 'boolean') &&
+              (args.count === undefined || typeof args.count === 'number' || typeof args.count === 'string') &&
+              (args.name === undefined || typeof args.name === 'string'); };";
+        let found = facts("a.js", code).arguments;
+        assert_eq!(found["deep"].strict, Some("boolean"));
+        assert_eq!(found.get("count").and_then(|it| it.strict), None);
+        assert_eq!(found.get("name").and_then(|it| it.strict), None);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) struct Around {
     pub(crate) unknown: BTreeSet<String>,
     /// True if it writes files.
     pub(crate) writes: bool,
+    /// True if it reads the manifest of the plugin.
+    pub(crate) reads_manifest: bool,
     /// The compiled programs of the plugin.
     pub(crate) compiled: Compiled,
 }
@@ -50,7 +52,7 @@ pub(super) fn needs_tool(metadata: &Metadata, around: &Around) -> bool {
         || !requires.npm.is_empty()
         || !requires.pip.is_empty()
         // A line that only a shell can read is refused there without a permission.
-        || !is_line && (has_settings(metadata) || around.writes)
+        || !is_line && (has_settings(metadata) || around.writes || around.reads_manifest)
 }
 
 /// Returns true if the user may have stored a setting for it: one that is declared, restricts the

@@ -314,8 +314,14 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
     }
 }
 
+/// The beginnings of the names of commands that change nothing.
+const READING: [&str; 8] = [
+    "status", "list", "get", "show", "info", "help", "stats", "version",
+];
+
 /// Returns the position of the command for the first call: one with an example, or of whose parameters more
-/// is known than the name.
+/// is known than the name. If the example names a file of some machine, a command that only reads and is
+/// called without arguments comes first: that call works as it is written.
 pub(super) fn first_called(commands: &[Command]) -> usize {
     let has_example = |command: &Command| !command.examples.is_empty();
     let is_told = |property: &Value| property.as_object().is_some_and(|it| !it.is_empty());
@@ -324,7 +330,21 @@ pub(super) fn first_called(commands: &[Command]) -> usize {
         properties.is_none_or(|all| all.values().all(is_told))
     };
     let is_clear = |command: &Command| has_example(command) || is_known(command);
-    commands.iter().position(is_clear).unwrap_or(0)
+    let first = commands.iter().position(is_clear).unwrap_or(0);
+    let is_about_files = commands.get(first).is_some_and(|command| {
+        let example = command.examples.first().and_then(Value::as_object);
+        let mut values = example.into_iter().flat_map(Map::values);
+        values.any(|value| value.as_str().is_some_and(sample_path::is_absolute))
+    });
+    let is_bare = |command: &Command| {
+        let is_empty = |it: &Value| it.as_object().is_some_and(Map::is_empty);
+        let id = command.id.to_lowercase();
+        let is_reading = READING.iter().any(|verb| id.starts_with(verb));
+        let is_called = command.examples.first().is_some_and(is_empty);
+        command.dispatch.is_some() && is_reading && is_called
+    };
+    let bare = commands.iter().position(is_bare);
+    bare.filter(|_| is_about_files).unwrap_or(first)
 }
 
 fn first_arguments(commands: &[Command]) -> Map<String, Value> {
@@ -429,6 +449,32 @@ mod tests {
         let example = json!({ "kind": "tea", "heat": "warm", "cups": "2" });
         let found = allowed(example.as_object().unwrap(), &schema);
         assert_eq!(Value::Object(found), json!({ "heat": "hot", "cups": "2" }));
+    }
+
+    #[test]
+    fn the_first_call_works_as_written() {
+        let check = |commands: &[(&str, Value)], expected: &str| {
+            let commands = commands.iter().map(|(id, example)| Command {
+                dispatch: Some(skill_model::Dispatch {
+                    key: "command".to_owned(),
+                    value: (*id).to_owned(),
+                    source: "example".to_owned(),
+                }),
+                examples: vec![example.clone()],
+                ..Command::new(id)
+            });
+            let commands: Vec<Command> = commands.collect();
+            assert_eq!(commands[first_called(&commands)].id, expected);
+        };
+        let (none, log) = (json!({}), json!({ "path": "/var/log/tea.log" }));
+        let named = json!({ "pot": "blue" });
+        check(
+            &[("watch", log.clone()), ("listPots", none.clone())],
+            "listPots",
+        );
+        check(&[("watch", log.clone()), ("clear", none.clone())], "watch");
+        check(&[("watch", log), ("list", named.clone())], "watch");
+        check(&[("brew", named), ("status", none)], "brew");
     }
 
     #[test]

@@ -31,6 +31,19 @@ pub(super) fn neutral(text: &str) -> String {
     res
 }
 
+/// Returns whether a text begins with the path of a file on one machine: `/var/log/x`, `C:\x`, or a URL
+/// of it.
+pub(super) fn is_absolute(text: &str) -> bool {
+    let path = text.strip_prefix("file://").unwrap_or(text);
+    let mut chars = path.chars();
+    let first = chars.next().unwrap_or_default();
+    let second = chars.next().unwrap_or_default();
+    let third = chars.next().unwrap_or_default();
+    let is_posix = first == '/' && second.is_alphanumeric() && path[1..].contains('/');
+    let is_drive = first.is_ascii_alphabetic() && second == ':' && "\\/".contains(third);
+    is_posix || is_drive
+}
+
 /// Returns the sample for the path at the start of a text, and what follows it.
 fn private(text: &str) -> Option<(String, &str)> {
     let is_end =
@@ -91,6 +104,20 @@ mod tests {
             "url('file:///E:/x/y.woff2')",
             "url('file:///C:/path/to/y.woff2')",
         );
+    }
+
+    #[test]
+    fn paths_of_files() {
+        let check = |text: &str, expected: bool| assert_eq!(is_absolute(text), expected, "{text}");
+        check("/var/log/tea.log", true);
+        check("file:///home/a.txt,file:///home/b.txt", true);
+        check("C:\\tea\\a.txt", true);
+        check("D:/tea", true);
+        check("/brew", false);
+        check("// a / b", false);
+        check("logs/tea.log", false);
+        check("https://example.com/tea", false);
+        check("a: b", false);
     }
 
     #[test]

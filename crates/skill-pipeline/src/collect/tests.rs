@@ -114,7 +114,8 @@ fn what_the_program_wrote_stays_behind() {
             &plugin.join("a.js"),
             "const FILE = path.join(__dirname, 'schedules.json');\n\
              const WORDS = path.join(__dirname, 'words.json');\n\
-             fs.writeFileSync(FILE, x);\nfs.readFileSync(WORDS);",
+             const RULES = path.join(__dirname, 'default-rules.json');\n\
+             fs.writeFileSync(FILE, x);\nfs.readFileSync(WORDS);\nfs.writeFileSync(RULES, x);",
         );
         write(
             &plugin.join("b.py"),
@@ -122,14 +123,21 @@ fn what_the_program_wrote_stays_behind() {
              with open('empty.json', 'w') as f:\n    json.dump(x, f)\n\
              with open('table.json', 'r') as f:\n    pass\n",
         );
-        for name in ["schedules", "words", "reminders", "table"] {
+        for name in ["default-rules", "schedules", "words", "reminders", "table"] {
             write(&plugin.join(format!("{name}.json")), r#"[{"at": "9:00"}]"#);
         }
         write(&plugin.join("empty.json"), "[]");
     };
     check(
         lay_out,
-        &["a.js", "b.py", "empty.json", "table.json", "words.json"],
+        &[
+            "a.js",
+            "b.py",
+            "default-rules.json",
+            "empty.json",
+            "table.json",
+            "words.json",
+        ],
         &[
             ("reminders.json", LeaveReason::UserData),
             ("schedules.json", LeaveReason::UserData),

@@ -159,6 +159,34 @@ fn the_plugin_finds_the_host_and_its_neighbours() {
     assert_eq!(result["verdict"], "differs", "{result:#}");
 }
 
+/// A made-up argument reaches the plugin as the old host passed it, as its skill gets it.
+#[test]
+fn the_plugin_gets_declared_truth_values_as_text() {
+    const SHOUTER: &str = r"
+let text = '';
+process.stdin.on('data', chunk => (text += chunk)).on('end', () => {
+  const { word, loud } = JSON.parse(text);
+  if (typeof loud === 'boolean') throw new Error('expected a string');
+  console.log(JSON.stringify({ status: 'success', result: `${word} ${loud}` }));
+});
+";
+    if find::node().is_none() {
+        return;
+    }
+    let examples = [json!({"word": "tea"})];
+    let host = OldHost::new("Shouter", SHOUTER, &examples);
+    let declared = r"Does it.\n参数:\n- word (字符串, 必需): 词语。\n- loud (布尔值, 可选, 默认false): 是否大声。";
+    let text = manifest("Shouter", "node main.js", &examples).replace("Does it.", declared);
+    host.write("host/Plugin/Shouter/plugin-manifest.json", &text);
+    let answer = host.tool(&["host/Plugin", "--out", "skills", "--quiet"]);
+    assert_eq!(answer.status, 0, "{answer:?}");
+    let result = host.verify("Shouter", &OPEN);
+    assert_eq!(result["verdict"], "verified", "{result:#}");
+    let sent = result["cases"].as_array().unwrap().iter();
+    let mut sent = sent.map(|case| &case["input"]["loud"]);
+    assert!(sent.any(|loud| *loud == json!(false)), "{result:#}");
+}
+
 #[test]
 fn an_answer_after_a_failed_connection_is_no_proof() {
     if find::node().is_none() {
