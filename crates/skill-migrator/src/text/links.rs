@@ -223,7 +223,7 @@ fn path_in_skill(unit: &TextUnit<'_>, target: Option<&str>, path: &str) -> Strin
 
 /// Returns the file of the package that a link leads to.
 fn linked(unit: &TextUnit<'_>, base: &str, path: &str) -> Option<String> {
-    if path.is_empty() || path.contains(':') {
+    if path.is_empty() {
         return None;
     }
     let candidates = [copies::join(base, path), copies::join("", path)];
