@@ -100,9 +100,10 @@ impl Around<'_> {
             let span = self.code.span_at(start).unwrap_or_default();
             let before = line_before(self.text, start);
             // Of a line with inline code, only that code counts.
-            let before = match span.is_empty() {
-                true => before,
-                false => &self.text[span.start.max(start - before.len())..start],
+            let before = if span.is_empty() {
+                before
+            } else {
+                &self.text[span.start.max(start - before.len())..start]
             };
             has_own_numbers(before, &self.text[span])
         };

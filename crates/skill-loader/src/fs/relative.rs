@@ -36,9 +36,12 @@ pub fn check_relative(path: &str) -> Result<(), RelativeError> {
 /// Like [`check_relative`], for reading a tree that others made on this system: `:` is an ordinary
 /// character of a name, except on Windows, where it begins a stream.
 pub(super) fn check_stored(path: &str) -> Result<(), RelativeError> {
-    check_with(path, |name| match name.contains(':') {
-        true if !cfg!(windows) => path_flaw(&name.replace(':', "-")),
-        _ => path_flaw(name),
+    check_with(path, |name| {
+        if cfg!(windows) || !name.contains(':') {
+            path_flaw(name)
+        } else {
+            path_flaw(&name.replace(':', "-"))
+        }
     })
 }
 

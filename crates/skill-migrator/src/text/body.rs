@@ -2,7 +2,7 @@
 
 use plugin_model::{Format, Place, UnitKind};
 use plugin_template::{
-    Dialect, FirstIndex, Piece, PieceKind, ProseSettings, Selector, Template, dialect_of_skill,
+    Dialect, FirstIndex, Piece, PieceKind, ProseSettings, Template, dialect_of_skill,
     explains_prompts, input_section, read_hint,
 };
 use skill_diagnostics::Diagnostic;
@@ -51,26 +51,16 @@ pub(crate) fn make(
     };
     let is_whole = match extent {
         Extent::Whole => true,
-        Extent::IfUsed => {
-            let shows = shows_numbers(&template, said);
-            let mut used = template.placeholders().filter(|piece| is_used(piece));
-            used.any(|piece| !(shows && is_number(piece))) && !explains_prompts(body)
-        }
+        Extent::IfUsed => template.placeholders().any(is_used) && !explains_prompts(body),
         Extent::Values => false,
     };
     claim(unit, &template, is_whole, ledger);
     host_words::claim(unit, ledger);
     if is_whole {
-        return whole(unit, said, &template);
+        whole(unit, said, &template)
+    } else {
+        values(unit, &template)
     }
-    let mut res = values(unit, &template);
-    if extent == Extent::IfUsed && shows_numbers(&template, said) {
-        let shown = template.used_indices().into_iter().map(|n| format!("${n}"));
-        let shown: Vec<String> = shown.collect();
-        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-        res.findings.extend(numbers_of_code(&shown));
-    }
-    res
 }
 
 /// Returns the text as a template; `None` for a host without placeholders.
@@ -82,23 +72,6 @@ fn template(unit: &TextUnit<'_>, said: &Said) -> Option<Template> {
         _ => host?,
     };
     Some(Template::parse(body, dialect, &said.arguments))
-}
-
-/// Returns true for a text that has numbers in code only, and whose frontmatter names no argument: it
-/// shows them.
-fn shows_numbers(template: &Template, said: &Said) -> bool {
-    let names_none = said.argument_hint.is_empty() && template.names().is_empty();
-    names_none && matches!(template.lowest_indices(), [None, Some(_)])
-}
-
-fn is_number(piece: &Piece) -> bool {
-    matches!(
-        piece.kind,
-        PieceKind::Argument {
-            selector: Selector::Index(_),
-            ..
-        }
-    )
 }
 
 /// Returns true for placeholders that make a text a template, wherever it is.
@@ -164,8 +137,7 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
     res.findings.extend(unsure);
     res.findings.extend(two_bases(template));
     res.findings.extend(left_numbers(template));
-    res.findings
-        .extend(numbers_of_code(&template.numbers_of_code()));
+    res.findings.extend(numbers_of_code(template));
     if template.unclosed().is_some() {
         let message = "`!{` or `@{` has no closing brace: the old host refuses the prompt";
         let finding = Diagnostic::warning(UNCLOSED, message).in_file(&*unit.document.file);
@@ -373,8 +345,9 @@ fn left_numbers(template: &Template) -> Option<Diagnostic> {
 
 /// Returns the finding about numbers that stay in the text, because the code around them has a meaning for
 /// them, although the host replaced them.
-fn numbers_of_code(own: &[&str]) -> Option<Diagnostic> {
-    let own: Vec<String> = own.iter().map(|it| format!("`{it}`")).collect();
+fn numbers_of_code(template: &Template) -> Option<Diagnostic> {
+    let own = template.numbers_of_code().into_iter();
+    let own: Vec<String> = own.map(|it| format!("`{it}`")).collect();
     let message = format!(
         "the host replaced {} in code, which stays as it is: another language or a function gives it a value there",
         own.join(", ")

@@ -254,6 +254,9 @@ fn numbers_of_code_are_not_arguments() {
                 "pour/SKILL.md",
                 "- `<arguments>` (optional): Cups that you want",
             ),
+            Has("wait/SKILL.md", "Topic: `<topic>`"),
+            // A name alone cannot tell what a skill shows from what it takes: it is said.
+            Says("skill/just: argument-base-unsure"),
         ],
     );
 }
