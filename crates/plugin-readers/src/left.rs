@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use plugin_model::{Format, Kind, LeaveReason, Node, Sources, parse_json, parse_jsonc};
 use skill_diagnostics::Diagnostic;
 
-use crate::{codes::PARTS_LEFT, parts::Part};
+use crate::{
+    codes::PARTS_LEFT,
+    parts::{Part, is_readme},
+};
 
 /// The maximum number of parts that a finding names.
 const MAX_NAMED: usize = 6;
@@ -95,11 +98,27 @@ pub(crate) fn inner_skills(sources: &Sources<'_>, parts: &[Part]) -> Vec<Diagnos
     parts.iter().filter_map(finding).collect()
 }
 
+/// Returns true for a file whose name only Copilot uses.
+///
+/// ```
+/// assert!(plugin_readers::is_text_of_copilot("docs/tea.prompt.md"));
+/// ```
+pub fn is_text_of_copilot(path: &str) -> bool {
+    const ENDINGS: [&str; 4] = [
+        ".prompt.md",
+        ".agent.md",
+        ".chatmode.md",
+        ".instructions.md",
+    ];
+    ENDINGS.iter().any(|end| path.ends_with(end))
+}
+
 /// Returns the kind of a part of any host, if the file is one.
 fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let first = path.split('/').next().unwrap_or_default();
-    let is_readme = name.eq_ignore_ascii_case("readme.md");
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_readme = stem != "SKILL" && is_readme(stem);
     if let Some(kind) = settings(format, path, text) {
         return Some(kind);
     }
@@ -113,15 +132,7 @@ fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
     if name.ends_with(".mdc") {
         return Some("a rule of Cursor");
     }
-    if [
-        ".prompt.md",
-        ".agent.md",
-        ".chatmode.md",
-        ".instructions.md",
-    ]
-    .iter()
-    .any(|end| name.ends_with(end))
-    {
+    if is_text_of_copilot(name) {
         return Some("a text for Copilot");
     }
     let is_plugin = matches!(first, "plugin" | "plugins") && format == Format::OpenCode;

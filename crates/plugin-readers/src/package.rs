@@ -7,7 +7,7 @@ use plugin_model::{
     Attached, ConfigShape, Configuration, Document, Field, Format, Identity, Kind, Member, Node,
     Package, Place, Role, Sources, Text, Unit, UnitKind,
 };
-use plugin_template::{Dialect, Template, dialect_of_skill};
+use plugin_template::{Dialect, Template, dialect_of_skill, environment_variables};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
@@ -207,6 +207,10 @@ pub(crate) fn with_placeholders<'a>(
         },
     };
     let mut found: BTreeMap<usize, String> = words_of_host(body, format, &document.file).collect();
+    if format == Format::OpenCode && is_of_settings(&document.file) {
+        let variables = environment_variables(body).into_iter();
+        found.extend(variables.map(|it| (it.range.start, body[it.range].to_owned())));
+    }
     found.extend(placeholders(body, &names, dialect));
     let found: Vec<Member> = found.into_iter().map(member).collect();
     if let Kind::Object(members) = &mut document.root.kind
@@ -246,7 +250,7 @@ fn words_of_host(body: &str, format: Format, file: &str) -> impl Iterator<Item =
     starts.filter_map(move |(at, _)| {
         let rest = &body[at..];
         let before = body[..at].chars().next_back();
-        let end = if ["{env:", "{file:"].iter().any(|it| rest.starts_with(it)) && has_braces {
+        let end = if rest.starts_with("{file:") && has_braces {
             let end = rest
                 .find(['}', '\n'])
                 .filter(|end| rest[*end..].starts_with('}'));

@@ -171,15 +171,19 @@ pub(crate) fn texts(
 }
 
 /// Returns true for a readme, also in another language (`README.zh-CN`).
-fn is_readme(stem: &str) -> bool {
+///
+/// ```
+/// assert!(plugin_readers::is_readme("README_de") && !plugin_readers::is_readme("readme-check"));
+/// ```
+pub fn is_readme(stem: &str) -> bool {
     const README: &str = "readme";
     let name = stem.rsplit('/').next().unwrap_or(stem);
     let lower = name.to_ascii_lowercase();
     let language = lower.strip_prefix(README).filter(|rest| {
         let word = rest.trim_start_matches(['.', '-', '_']);
-        let is_code = word
-            .split(['-', '_'])
-            .all(|part| matches!(part.len(), 2..=4));
+        // `de`, `zh-CN`, `zh-Hans`; `readme-gen` and `readme-lint` are commands.
+        let mut parts = word.split(['-', '_']).map(str::len);
+        let is_code = parts.next() == Some(2) && parts.all(|length| matches!(length, 2..=4));
         rest.is_empty() || word.len() < rest.len() && is_code
     });
     language.is_some() || name == "SKILL"
@@ -254,6 +258,7 @@ mod tests {
             "c/ReadMe.zh-CN.md",
             "c/README_de.md",
             "c/readme-check.md",
+            "c/readme-gen.md",
             "c/a.md",
             "c/git/commit.md",
             "c/x.txt",
@@ -263,11 +268,12 @@ mod tests {
             &parts,
             &[
                 "skill/readme-check c/readme-check.md",
+                "skill/readme-gen c/readme-gen.md",
                 "skill/a c/a.md",
                 "skill/git/commit c/git/commit.md",
             ],
         );
-        let parts = &parts[1..];
+        let parts = &parts[2..];
         assert_eq!(parts[1].call, "git:commit");
         assert_eq!(
             parts[1].head("tea").alternatives,

@@ -1,5 +1,7 @@
 //! The arguments that a command names: `argument-hint` and `arguments` of its frontmatter.
 
+mod numbered;
+
 use std::collections::BTreeMap;
 
 use crate::piece::{PieceKind, Selector};
@@ -30,8 +32,8 @@ impl Argument {
 }
 
 /// Reads `argument-hint`: `<file>` and `file` are required, `[mode]` is optional, `a|b` lists
-/// values, `NAME=<value>` is the argument `NAME`, and `--flag` keeps its hyphens. A hint in
-/// sentences becomes the description of one argument.
+/// values, `NAME=<value>` is the argument `NAME`, `--flag` keeps its hyphens, and `$1 = file` explains
+/// a number. A hint in sentences becomes the description of one argument.
 ///
 /// ```
 /// let read = plugin_template::read_hint("<file> [fast|slow] [--dry-run]");
@@ -41,10 +43,13 @@ impl Argument {
 /// ```
 pub fn read_hint(hint: &str) -> Vec<Argument> {
     let hint = hint.trim();
+    if let Some(numbered) = numbered::read(hint) {
+        return numbered;
+    }
     let items = items(hint);
     let n_bare = items.iter().filter(|item| item.brackets.is_none()).count();
     if n_bare > MAX_BARE || items.len() > MAX_ARGUMENTS || is_sentence(&items) {
-        let mut whole = Argument::new("arguments", false);
+        let mut whole = Argument::new(WHOLE, false);
         hint.clone_into(&mut whole.description);
         return vec![whole];
     }
@@ -114,11 +119,18 @@ impl Template {
         };
         let highest = self.used_indices().last().copied();
         let n_used = highest.map_or(0, |highest| (highest + 1).saturating_sub(first));
+        // A sentence is about all that is typed, and a number is one word of that.
+        let is_hint = n_used > 0 && self.names().is_empty();
+        let whole = res.pop_if(|it| is_hint && it.name == WHOLE && !it.description.is_empty());
         for number in res.len()..n_used {
             res.push(Argument::new(format!("argument-{}", number + 1), false));
         }
-        if res.is_empty() && (self.takes_arguments() || self.dialect().appends_arguments()) {
-            res.push(Argument::new("arguments", false));
+        match (whole, &mut res[..]) {
+            (Some(whole), [only]) => only.description = whole.description,
+            (whole, _) => res.extend(whole),
+        }
+        if res.is_empty() && (self.is_about_arguments() || self.dialect().appends_arguments()) {
+            res.push(Argument::new(WHOLE, false));
         }
         res
     }
@@ -174,6 +186,8 @@ pub fn named_arguments(names: &[String], hint: &str) -> Vec<Argument> {
     arguments.collect()
 }
 
+/// The name of everything that is typed.
+pub(crate) const WHOLE: &str = "arguments";
 /// More words without brackets than this are a sentence.
 const MAX_BARE: usize = 3;
 /// More arguments than this are a sentence, too.

@@ -90,10 +90,16 @@ impl Code {
         self.fence_index_at(at).map(|index| &self.fences[index])
     }
 
+    /// Returns the inline code around a position.
+    pub(crate) fn span_at(&self, at: usize) -> Option<Range<usize>> {
+        let index = self.spans.partition_point(|span| span.end <= at);
+        let span = self.spans.get(index)?;
+        span.contains(&at).then(|| span.clone())
+    }
+
     /// Returns whether a position is in inline code.
     pub(crate) fn is_in_span(&self, at: usize) -> bool {
-        let index = self.spans.partition_point(|span| span.end <= at);
-        self.spans.get(index).is_some_and(|span| span.contains(&at))
+        self.span_at(at).is_some()
     }
 }
 

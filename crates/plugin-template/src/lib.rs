@@ -38,8 +38,8 @@ pub use dead::{DeadPlaceholder, dead_placeholders, dialect_of_skill, explains_pr
 pub use dialect::Dialect;
 pub use edited::edited_source;
 pub use expand::{
-    ExpandError, Expanded, Invocation, PathPlaces, environment_words, place_line, read_request,
-    setting_words, to_text, typed_line,
+    EnvironmentVariable, ExpandError, Expanded, Invocation, PathPlaces, environment_variables,
+    environment_words, place_line, read_request, setting_words, to_text, typed_line,
 };
 pub use piece::{Doubt, Piece, PieceKind, Selector};
 pub use prose::{Language, ProseSettings, input_section, is_project};

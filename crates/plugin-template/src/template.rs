@@ -104,6 +104,28 @@ impl Template {
         })
     }
 
+    /// Returns whether any piece takes what the user typed, and its author meant it.
+    pub(crate) fn is_about_arguments(&self) -> bool {
+        self.placeholders().any(|piece| {
+            let is_argument = matches!(
+                piece.kind,
+                PieceKind::Arguments | PieceKind::Argument { .. }
+            );
+            is_argument && piece.doubt.is_none()
+        })
+    }
+
+    /// Returns the numbers of code that gives them values of its own, such as the `$1` of `awk`, sorted.
+    pub fn numbers_of_code(&self) -> Vec<&str> {
+        let is_own =
+            |piece: &&Piece| piece.doubt == Some(Doubt::Code) && number_of(piece).is_some();
+        let found = self.placeholders().filter(is_own);
+        let mut res: Vec<&str> = found.map(|piece| self.source(piece)).collect();
+        res.sort_unstable();
+        res.dedup();
+        res
+    }
+
     /// Returns the names that placeholders use, each once, in the order of the source.
     pub fn used_names(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();

@@ -9,6 +9,7 @@ use rmcp::model::{
 use serde_json::Value;
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{LoadError, Selection, prompt_of};
+use skill_model::{Metadata, Prompt as Template};
 
 use crate::instructions::catalog;
 use crate::shared::Shared;
@@ -48,9 +49,17 @@ pub(crate) fn list(shared: &Shared) -> Vec<Prompt> {
     res
 }
 
+/// Returns the prompt that a skill is for a client. A skill of a host without placeholders is none, although
+/// METADATA.yml names its original text: the agent chooses it, and the prompt `skill` takes its arguments.
+fn offered(metadata: Option<&Metadata>) -> Option<&Template> {
+    let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+    let is_skill = legacy.is_some_and(|legacy| legacy.plugin_type == "skill");
+    prompt_of(metadata).filter(|prompt| !(is_skill && prompt.arguments.is_empty()))
+}
+
 /// Returns the entry of a skill that is a prompt.
 fn listed(skill: &CatalogSkill) -> Option<Prompt> {
-    let prompt = prompt_of(skill.metadata.as_deref())?;
+    let prompt = offered(skill.metadata.as_deref())?;
     let arguments = prompt.arguments.iter().map(|argument| {
         let mut description = argument.description.clone();
         if !argument.choices.is_empty() {
@@ -135,7 +144,7 @@ fn prompt(
         None => shared.store.skill(name),
     };
     let skill = skill.map_err(|_| unknown())?;
-    if prompt_of(skill.metadata.as_deref()).is_none() {
+    if offered(skill.metadata.as_deref()).is_none() {
         return Err(unknown());
     }
     let prompt = shared.store.prompt(&skill).map_err(refused)?;

@@ -110,6 +110,8 @@ pub const PATHS_OUTSIDE: Code = Code("paths-outside");
 pub const SHARED_FILES: Code = Code("shared-files");
 /// It is not known whether the first argument is `$0` or `$1`.
 pub const ARGUMENT_BASE_UNSURE: Code = Code("argument-base-unsure");
+/// A number stays in code that gives it a value of its own.
+pub const NUMBER_OF_CODE: Code = Code("number-of-code");
 /// A text has placeholders of an old host that nothing replaces.
 pub const DEAD_PLACEHOLDER: Code = Code("dead-placeholder");
 /// A text names a file that its package does not have.

@@ -53,7 +53,7 @@ pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
 pub use packages::{
     INSTALLED, PackageNeed, PackageSource, Packages, is_of_package_manager, pip_key, pip_package,
 };
-pub use portable::{NameFlaw, is_portable_name, name_flaw, path_flaw};
+pub use portable::{NameFlaw, is_portable_name, name_flaw, path_flaw, portable_name};
 pub use private::{
     PRIVATE_HEAD, PrivateKind, PrivateName, is_withheld, private_cases, private_content,
     private_directory, private_examples, private_path,

@@ -58,6 +58,21 @@ pub fn is_portable_name(name: &str) -> bool {
     is_whole && name_flaw(name).is_none() && !name.chars().any(is_ignorable)
 }
 
+/// Returns the name with `-` in place of each character that some system does not store, such as the
+/// `:` of `git:commit.md`; `None` if it has another flaw.
+///
+/// ```
+/// use skill_model::portable_name;
+///
+/// assert_eq!(portable_name("git:commit.md").as_deref(), Some("git-commit.md"));
+/// assert_eq!(portable_name("aux.md"), None);
+/// ```
+pub fn portable_name(name: &str) -> Option<String> {
+    let is_replaced = |c: char| is_refused(c) && c != '\\' && !c.is_control();
+    let res = name.replace(|c: char| c == ':' || is_replaced(c), "-");
+    is_portable_name(&res).then_some(res)
+}
+
 /// Recognizes invisible characters, and those that some file systems ignore when they compare names
 /// (HFS+).
 fn is_ignorable(c: char) -> bool {

@@ -14,7 +14,7 @@ use skill_loader::{
 use skill_migrator::{
     codes::PRIVATE_CARRIED, leave_directory, leave_file, leave_private, wants_text,
 };
-use skill_model::{PRIVATE_HEAD, private_content, wildcard};
+use skill_model::{PRIVATE_HEAD, portable_name, private_content, wildcard};
 
 use crate::discover::Candidate;
 use crate::evidence;
@@ -175,6 +175,12 @@ fn refusal(directory: &str, message: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(UNREADABLE_PLUGIN, message).in_file(directory))
 }
 
+/// Returns true if the name of a file is portable but for its characters: `git:commit.md`.
+fn has_portable_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    portable_name(name).is_some_and(|portable| leave_file(&portable).is_none())
+}
+
 /// Returns true for an archive of a package in itself, for downloads: `Tea/Tea.zip`.
 fn is_archive_of(found: &Candidate, path: &str) -> bool {
     const ENDINGS: [&str; 5] = [".zip", ".tar.gz", ".tgz", ".rar", ".7z"];
@@ -265,8 +271,14 @@ impl PluginFiles {
         (wants, is_own): (fn(&str) -> bool, bool),
         is_named: impl Fn(LeaveReason) -> bool,
     ) {
+        let is_kept = |reason: LeaveReason| match reason {
+            LeaveReason::UserData => is_own,
+            // A text of the package is in the skill under another name.
+            LeaveReason::UnportableName => is_own && has_portable_name(path),
+            _ => false,
+        };
         let reason = leave_file(path)
-            .filter(|reason| !is_own || *reason != LeaveReason::UserData)
+            .filter(|reason| !is_kept(*reason))
             .filter(|reason| !self.is_carried(path, *reason, &is_named));
         let is_wanted = (wants_text(path) || wants(path))
             && info.size <= MAX_TEXT_BYTES

@@ -162,7 +162,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
     let units = same_skills::once(input, units, &is_wanted, &mut not_searched);
     let mut names = names(&units, &earlier_names(options));
     let beside = beside(&units, &names);
-    let siblings = siblings(&units);
+    let siblings = siblings(&units, &agents_left);
     let calls = AllCalls::new(&units, &names);
     let mut res = Collection {
         plugins: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plugin_readers::is_readme;
 use skill_diagnostics::{Code, Diagnostic};
 
 /// Files of a package are in no skill.
@@ -40,7 +41,7 @@ const KINDS: [(&str, &str); 24] = [
 
 /// Returns the finding about these files of a package that has no skill.
 pub(crate) fn left(open: &BTreeSet<&str>) -> Option<Diagnostic> {
-    let is_part = open.iter().any(|path| kind(path).is_some());
+    let is_part = open.iter().any(|path| is_part(path));
     let groups = grouped(open, &kind);
     (!groups.is_empty()).then(|| finding(&groups, is_part))
 }
@@ -59,6 +60,26 @@ pub(crate) fn finding(groups: &[String], is_part: bool) -> Diagnostic {
     };
     finding.with_help(help)
 }
+
+/// Returns true for a file that is a part of a host by its place. A readme among texts is not one.
+pub(crate) fn is_part(path: &str) -> bool {
+    kind(path).is_some() && !is_readme_of_texts(path)
+}
+
+/// Returns true for a readme in a directory of texts. Most hosts offer it as a command, but it only says
+/// what the directory has.
+fn is_readme_of_texts(path: &str) -> bool {
+    const TEXTS: [&str; 5] = ["commands", "command", "prompts", "agents", "agent"];
+    let Some((directory, name)) = path.rsplit_once('/') else {
+        return false;
+    };
+    let first = directory.split('/').next().unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    TEXTS.contains(&first) && stem != "SKILL" && is_readme(stem)
+}
+
+/// The reason why a readme among texts is in no skill.
+const README: &str = "a readme, which describes the texts beside it";
 
 /// Returns the kind of the part of a host that a file is by its place.
 pub(crate) fn kind(path: &str) -> Option<&'static str> {
@@ -82,11 +103,13 @@ pub(crate) fn grouped(
         for path in paths {
             let parts: Vec<&str> = path.split('/').collect();
             let n_directories = (parts.len() - 1).min(levels);
+            let is_readme = is_readme_of_texts(path);
             let group = match n_directories {
-                0 => (*path).to_owned(),
-                n => format!("{}/", parts[..n].join("/")),
+                n if n > 0 && !is_readme => format!("{}/", parts[..n].join("/")),
+                _ => (*path).to_owned(),
             };
-            let group = groups.entry(group).or_insert((0, kind(path)));
+            let kind = if is_readme { Some(README) } else { kind(path) };
+            let group = groups.entry(group).or_insert((0, kind));
             group.0 += 1;
         }
         groups
@@ -129,6 +152,18 @@ mod tests {
                 "`README.md`",
                 "`src/a/` (1 file)",
                 "`themes/` (2 files: themes)",
+            ],
+        );
+        check(
+            &[
+                "commands/README.md",
+                "commands/a/ReadMe.zh-CN.md",
+                "commands/b.txt",
+            ],
+            &[
+                "`commands/` (1 file: other commands)",
+                "`commands/README.md` (a readme, which describes the texts beside it)",
+                "`commands/a/ReadMe.zh-CN.md` (a readme, which describes the texts beside it)",
             ],
         );
         check(&[".lsp.json"], &["`.lsp.json` (language servers)"]);

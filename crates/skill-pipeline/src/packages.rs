@@ -94,6 +94,7 @@ pub(crate) fn packages(
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
     not_searched.extend(clashes(&res));
     not_searched.extend(outside::finding(input, &listing, &res));
+    not_searched.extend(outside::texts(&listing, &res));
     tell_others(&mut res);
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);

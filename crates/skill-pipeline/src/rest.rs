@@ -88,7 +88,8 @@ fn find(
     let is_shared = package.format == Format::Copilot;
     let kind = |path: &str| kind(path).filter(|_| !is_shared || path.starts_with("hooks/"));
     let mut groups = grouped(&open, &kind);
-    let is_part = open.iter().any(|path| kind(path).is_some());
+    let is_part = |path: &&&str| kind(path).is_some() && groups::is_part(path);
+    let is_part = open.iter().any(|path| is_part(&path));
     let is_part = is_part || left_out.iter().any(|left| is_other_home(&left.path));
     groups.extend(left_out.iter().flat_map(|left| {
         let (path, why) = (left.path.escape_debug(), left.reason.phrase());

@@ -130,7 +130,7 @@ impl Pipeline {
     /// Fails if the input cannot be searched, or a template cannot be used.
     pub fn search(options: MigrateOptions) -> Result<Self, Error> {
         let options = options.settle_input()?;
-        let input = Root::open_following(&options.input)?;
+        let input = Root::open_following(&options.input)?.with_stored_names();
         let host = HostTree::open(options.host.as_deref(), &options.input)?;
         let templates = load_templates(options.templates.as_deref())?;
         let settings = options.settings.as_ref();

@@ -172,13 +172,22 @@ fn alternatives(package: &PackageDirectory, head: &UnitHead) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns the paths in the keys of the units of each package, by its directory.
-pub(crate) fn siblings(units: &[Unit]) -> BTreeMap<String, Arc<BTreeSet<String>>> {
+/// Returns the paths in the keys of the units of each package, by its directory. `left` are the keys of
+/// agents, which can be references of its skills.
+pub(crate) fn siblings(
+    units: &[Unit],
+    left: &BTreeSet<String>,
+) -> BTreeMap<String, Arc<BTreeSet<String>>> {
     let mut res: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for unit in units {
         let path = unit.head.as_ref().map(|head| path_of(&head.unit));
         let paths = res.entry(&unit.package.directory).or_default();
         paths.extend(path.filter(|path| !path.is_empty()));
+    }
+    for key in left {
+        if let Some((directory, path)) = key.rsplit_once("#agent/") {
+            res.entry(directory).or_default().insert(path.to_owned());
+        }
     }
     let res = res.into_iter();
     res.map(|(directory, paths)| (directory.to_owned(), Arc::new(paths)))
@@ -192,18 +201,20 @@ pub(crate) fn path_of(unit: &UnitKey) -> String {
     path.to_owned()
 }
 
-/// Returns the names that a unit in this file can have: the path without its suffix, or the
-/// directory of a `SKILL.md`, and each end of it that begins after a slash.
+/// Returns the names that a unit in this file can have: the path without a suffix, or the
+/// directory of a `SKILL.md`, and each end of it that begins after a slash. `v1.2.md` can be `v1.2`.
 pub(crate) fn names_ending(file: &str) -> impl Iterator<Item = &str> {
-    let stem = file.strip_suffix("/SKILL.md").unwrap_or_else(|| {
-        let name = file.rfind('/').map_or(0, |at| at + 1);
-        let dot = file[name..].find('.');
-        &file[..dot.map_or(file.len(), |dot| name + dot)]
-    });
-    let ends = stem.match_indices('/').map(|(at, _)| &stem[at + 1..]);
-    std::iter::once(stem)
-        .chain(ends)
-        .filter(|name| !name.is_empty())
+    let directory = file.strip_suffix("/SKILL.md");
+    let name = file.rfind('/').map_or(0, |at| at + 1);
+    let dots = file[name..].match_indices('.');
+    let stems = dots.map(move |(dot, _)| &file[..name + dot]);
+    let whole = (!file[name..].contains('.')).then_some(file);
+    let stems = stems.chain(whole).filter(move |_| directory.is_none());
+    directory.into_iter().chain(stems).flat_map(|stem| {
+        let ends = stem.match_indices('/').map(|(at, _)| &stem[at + 1..]);
+        let all = std::iter::once(stem).chain(ends);
+        all.filter(|name| !name.is_empty())
+    })
 }
 
 #[cfg(test)]
@@ -222,7 +233,9 @@ mod tests {
             &["commands/git/commit", "git/commit", "commit"],
         );
         check("skills/a.b/SKILL.md", &["skills/a.b", "a.b"]);
-        check("x.prompt.md", &["x"]);
+        check("x.prompt.md", &["x", "x.prompt"]);
+        check("c/v1.2:a.md", &["c/v1", "v1", "c/v1.2:a", "v1.2:a"]);
+        check("c/Makefile", &["c/Makefile", "Makefile"]);
         check(".md", &[]);
     }
 }

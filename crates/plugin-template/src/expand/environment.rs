@@ -3,39 +3,70 @@
 //! Source: `packages/opencode/src/config/variable.ts`. A Markdown command has no such variables: the host
 //! sends `{env:KEY}` as it is.
 
+use std::ops::Range;
+
 use crate::code::Code;
 
 /// The mark of a variable.
 const MARK: &str = "{env:";
 
+/// A variable in the settings of OpenCode.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EnvironmentVariable<'t> {
+    /// The byte range of `{env:KEY}`.
+    pub range: Range<usize>,
+    /// The name of the variable.
+    pub key: &'t str,
+    /// True in fenced or inline code.
+    pub is_code: bool,
+}
+
+/// Returns the variables of a text in the settings, in order. An empty name is text.
+///
+/// ```
+/// let found = plugin_template::environment_variables("Ask {env:TEAM}, then {env:}.");
+/// assert_eq!((found.len(), found[0].key), (1, "TEAM"));
+/// ```
+pub fn environment_variables(text: &str) -> Vec<EnvironmentVariable<'_>> {
+    let mut res: Vec<EnvironmentVariable<'_>> = Vec::new();
+    if !text.contains(MARK) {
+        return res;
+    }
+    let code = Code::read(text);
+    for (at, _) in text.match_indices(MARK) {
+        let start = at + MARK.len();
+        let end = text[start..].find('}').map(|length| start + length);
+        let is_free = res.last().is_none_or(|last| last.range.end <= at);
+        if let Some(end) = end.filter(|end| is_free && *end > start) {
+            res.push(EnvironmentVariable {
+                range: at..end + 1,
+                key: text[start..end].trim(),
+                is_code: code.is_in_span(at) || code.fence_at(at).is_some(),
+            });
+        }
+    }
+    res
+}
+
 /// Returns a template of the settings with words for its variables, and with `$KEY` in code. Their values are
 /// not read: a text could name a secret.
 ///
 /// ```
-/// let text = plugin_template::environment_words("Ask {env:TEAM}, then `echo {env:TEAM}`.");
-/// assert_eq!(text, "Ask [the value of the environment variable TEAM], then `echo $TEAM`.");
+/// let words = |key: &str| format!("[the value of {key}]");
+/// let text = plugin_template::environment_words("Ask {env:TEAM}, then `echo {env:TEAM}`.", &words);
+/// assert_eq!(text, "Ask [the value of TEAM], then `echo $TEAM`.");
 /// ```
-pub fn environment_words(text: &str) -> String {
-    if !text.contains(MARK) {
-        return text.to_owned();
-    }
-    let code = Code::read(text);
+pub fn environment_words(text: &str, words: &dyn Fn(&str) -> String) -> String {
     let mut res = String::with_capacity(text.len());
     let mut rest = 0;
-    for (at, _) in text.match_indices(MARK) {
-        let start = at + MARK.len();
-        let length = text[start..].find('}').filter(|length| *length > 0);
-        let Some(length) = length.filter(|_| at >= rest) else {
-            continue;
-        };
-        res.push_str(&text[rest..at]);
-        let key = text[start..start + length].trim();
-        if code.is_in_span(at) || code.fence_at(at).is_some() {
-            res.extend(["$", key]);
+    for variable in environment_variables(text) {
+        res.push_str(&text[rest..variable.range.start]);
+        if variable.is_code {
+            res.extend(["$", variable.key]);
         } else {
-            res.extend(["[the value of the environment variable ", key, "]"]);
+            res.push_str(&words(variable.key));
         }
-        rest = start + length + 1;
+        rest = variable.range.end;
     }
     res + &text[rest..]
 }
@@ -46,7 +77,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(environment_words(text), expected);
+        let words = |key: &str| format!("[the value of the environment variable {key}]");
+        assert_eq!(environment_words(text, &words), expected);
     }
 
     #[test]

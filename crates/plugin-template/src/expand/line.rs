@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::argument::WHOLE;
 use crate::piece::{PieceKind, Selector};
 use crate::{Argument, Dialect, Template};
 
 /// Returns what a user would type after the command's name to give its arguments these values. The
-/// value of `arguments`, if it is not one of them, is put behind the others as it is.
+/// value of `arguments`, if it is not the only one, is put behind the others as it is.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -26,7 +27,9 @@ pub fn typed_line(
     let is_split = is_named || uses_words(template);
     let mut res: Vec<String> = Vec::new();
     let mut n_missing = 0;
-    for argument in arguments {
+    let is_only = matches!(arguments, [only] if only.name == WHOLE);
+    let is_rest = |argument: &&Argument| !is_only && argument.name == WHOLE;
+    for argument in arguments.iter().filter(|it| !is_rest(it)) {
         match values.get(&argument.name) {
             Some(value) if is_named => {
                 res.push(format!("{}={}", argument.name, quoted(value, template)));
@@ -44,10 +47,7 @@ pub fn typed_line(
             None => n_missing += 1,
         }
     }
-    let is_own = arguments
-        .iter()
-        .any(|argument| argument.name == "arguments");
-    if let Some(rest) = values.get("arguments").filter(|_| !is_own) {
+    if let Some(rest) = values.get(WHOLE).filter(|_| !is_only) {
         res.push(rest.clone());
     }
     res.join(" ")

@@ -1,16 +1,11 @@
 //! Placeholders that the host sees and the author probably did not mean: amounts of money, and
 //! variables of shell scripts and other languages in examples.
 
+use super::own::{has_own_numbers, is_script};
 use crate::Dialect;
-use crate::code::{Code, Fence, line_before};
+use crate::code::{Code, line_before};
 use crate::piece::{Doubt, Piece, PieceKind, Selector};
 
-/// Programs whose own `$1` is common in one line.
-const OWN_FIELDS: [&str; 3] = ["awk", "perl -", "sed -"];
-/// Languages of fences in which `$1` can be an argument of the prompt.
-const SHELL: [&str; 10] = [
-    "", "!", "sh", "bash", "zsh", "shell", "console", "text", "markdown", "md",
-];
 /// Arguments beyond this number do not occur.
 const MAX_INDEX: usize = 32;
 
@@ -101,11 +96,18 @@ impl Around<'_> {
         let fence = self.code.fence_index_at(start);
         let in_code = fence.is_some() || self.code.is_in_span(start);
         let is_script = fence.is_some_and(|index| self.scripts[index]);
-        let has_fields = || {
-            let line = line_before(self.text, start);
-            OWN_FIELDS.iter().any(|program| line.contains(program))
+        let has_own = || {
+            let span = self.code.span_at(start).unwrap_or_default();
+            let before = line_before(self.text, start);
+            // Of a line with inline code, only that code counts.
+            let before = if span.is_empty() {
+                before
+            } else {
+                &self.text[span.start.max(start - before.len())..start]
+            };
+            has_own_numbers(before, &self.text[span])
         };
-        (is_script || in_code && has_fields()).then_some(Doubt::Code)
+        (is_script || in_code && has_own()).then_some(Doubt::Code)
     }
 }
 
@@ -129,16 +131,4 @@ pub(crate) fn is_amount(rest: &str) -> bool {
         Some('k' | 'K' | 'M' | 'B') => !second.is_some_and(char::is_alphanumeric),
         _ => is_digit(first),
     }
-}
-
-/// Returns whether a fence holds code with arguments of its own: another language, a script, or a
-/// shell function.
-fn is_script(text: &str, fence: &Fence) -> bool {
-    let info = &text[fence.info.clone()];
-    let language = info.split([' ', '{', ',']).next().unwrap_or_default();
-    let content = &text[fence.content.clone()];
-    !SHELL.contains(&language.to_ascii_lowercase().as_str())
-        || content.starts_with("#!")
-        || content.contains("() {")
-        || content.contains("(){")
 }

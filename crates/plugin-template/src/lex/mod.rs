@@ -3,12 +3,14 @@
 //! - `scan`: the scanner; `tokens`: the tokens of each dialect; `dollar`: `$…` of Claude Code, Codex
 //!   and OpenCode; `braces`: `${…}`, `{{args}}`, `!{…}` and `@{…}`; `at_path`: `@path` and
 //!   `#file:path`.
-//! - `doubt`: placeholders that their authors probably did not mean.
+//! - `doubt`: placeholders that their authors probably did not mean; `own`: code with numbers of its
+//!   own.
 
 mod at_path;
 mod braces;
 mod dollar;
 mod doubt;
+mod own;
 mod scan;
 mod tokens;
 

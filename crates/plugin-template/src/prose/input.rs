@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::words::WHOLE;
 use super::{Language, ProseSettings, Writer};
+use crate::argument::WHOLE;
 use crate::code::in_code;
 use crate::piece::PieceKind;
 use crate::{Argument, Template};
@@ -26,7 +26,7 @@ use crate::{Argument, Template};
 pub fn input_section(template: &Template, settings: &ProseSettings<'_>) -> Option<String> {
     let words = settings.language;
     let title = words.pick("## Input", "## 输入");
-    let takes = template.takes_arguments();
+    let takes = template.is_about_arguments();
     if !takes && !template.dialect().appends_arguments() {
         return None;
     }

@@ -9,6 +9,7 @@ mod words;
 pub use input::input_section;
 pub use words::Language;
 
+use crate::argument::WHOLE;
 use crate::code::{Code, in_code, line_after, line_before, longest_run};
 use crate::lex::is_amount;
 use crate::piece::{Piece, PieceKind, Selector};
@@ -187,7 +188,7 @@ impl<'a> Writer<'a> {
             _ => match arguments {
                 // `$ARGUMENTS` beside `$1` is the whole line.
                 [only] if !self.has_indices => only.name.clone(),
-                _ => words::WHOLE.to_owned(),
+                _ => WHOLE.to_owned(),
             },
         }
     }

@@ -1,8 +1,5 @@
 //! The words that replace placeholders.
 
-/// The name of everything that the user wrote.
-pub(super) const WHOLE: &str = "arguments";
-
 /// The language of added words.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Language {

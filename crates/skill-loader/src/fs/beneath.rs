@@ -175,7 +175,8 @@ impl Root {
         sys::open_to_lock(&parent, name, sys::MODE_PRIVATE_FILE).map_err(fail)
     }
 
-    fn checked(&self, path: &str) -> Result<(), ReadError> {
+    /// Checks a path under which something is written.
+    pub(super) fn checked(&self, path: &str) -> Result<(), ReadError> {
         check_relative(path).map_err(|err| ReadError::from_relative(self.shown(path), err))
     }
 

@@ -6,7 +6,9 @@ use super::sys::{self, Cause, Dir, File};
 use super::walk::Walker;
 use super::{
     Entry, FileInfo, Kind, Listing, PartReader, PathError, ReadError, Stamp, WalkLimits,
-    check_relative, read, replace,
+    check_relative, read,
+    relative::{RelativeError, check_stored},
+    replace,
 };
 use skill_model::Digest;
 
@@ -19,6 +21,8 @@ use skill_model::Digest;
 pub struct Root {
     handle: Dir,
     path: PathBuf,
+    /// The check of the paths that are read.
+    check: fn(&str) -> Result<(), RelativeError>,
 }
 
 impl Root {
@@ -59,7 +63,21 @@ impl Root {
     }
 
     pub(crate) fn new(handle: Dir, path: PathBuf) -> Self {
-        Self { handle, path }
+        Self {
+            handle,
+            path,
+            check: check_relative,
+        }
+    }
+
+    /// Also reads files whose names have a `:`, where the system stores them: trees that others made
+    /// have such names. Nothing is written under one.
+    #[must_use]
+    pub fn with_stored_names(self) -> Self {
+        Self {
+            check: check_stored,
+            ..self
+        }
     }
 
     /// Returns the open directory.
@@ -76,7 +94,10 @@ impl Root {
     pub fn open_dir(&self, dir: &str) -> Result<Self, ReadError> {
         let handle = sys::open_dir(self.dir(), self.inside(dir)?)
             .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
-        Ok(Self::new(handle, self.shown(dir)))
+        Ok(Self {
+            check: self.check,
+            ..Self::new(handle, self.shown(dir))
+        })
     }
 
     /// Returns the kind of `path`; `None` if it does not exist. Links are not followed.
@@ -223,6 +244,7 @@ impl Root {
     /// Replaces a regular file atomically: a temporary file takes over its name and its
     /// permissions.
     pub fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), ReadError> {
+        self.checked(path)?;
         let inside = self.inside(path)?;
         let (parent, name) = inside.rsplit_once('/').unwrap_or((".", inside));
         let fail = |err| ReadError::from_open(self.shown(path), err);
@@ -240,6 +262,7 @@ impl Root {
             "." => name.to_owned(),
             _ => format!("{dir}/{name}"),
         };
+        self.checked(&path)?;
         let fail = |err| ReadError::from_open(self.shown(&path), err);
         match self.kind(&path)? {
             None | Some(Kind::File(_) | Kind::Symlink) => {}
@@ -280,7 +303,7 @@ impl Root {
         if matches!(path, "" | ".") {
             return Ok(".");
         }
-        match check_relative(path) {
+        match (self.check)(path) {
             Ok(()) => Ok(path),
             Err(err) => Err(ReadError::from_relative(self.shown(path), err)),
         }

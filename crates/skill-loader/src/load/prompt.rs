@@ -112,7 +112,9 @@ pub fn load_prompt(
     let file = legacy.and_then(|legacy| legacy.file.as_deref());
     let is_of_settings = file.is_some_and(|file| file.contains("#/"));
     let template = if dialect == Dialect::OpenCode && is_of_settings {
-        Template::parse(&environment_words(template.text()), dialect, &prompt.names)
+        let words = |key: &str| format!("[the value of the environment variable {key}]");
+        let text = environment_words(template.text(), &words);
+        Template::parse(&text, dialect, &prompt.names)
     } else {
         template
     };

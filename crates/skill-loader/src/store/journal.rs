@@ -141,3 +141,71 @@ pub(super) fn was_there(lines: &[Line<'_>]) -> bool {
         None => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(name: &'static str, is_put: bool) -> Line<'static> {
+        let name = Cow::Borrowed(name);
+        if is_put {
+            let entry = Cow::Owned(crate::store::tests::entry(&[]));
+            Line::Put {
+                name,
+                replaces: false,
+                entry,
+            }
+        } else {
+            Line::Remove { name }
+        }
+    }
+
+    /// Writes lines in an order, sorts them, and compares what is in the file.
+    #[track_caller]
+    fn check(lines: &[(&'static str, bool)], sorted: &[(&'static str, bool)]) {
+        let dir = tempfile::tempdir().unwrap();
+        let run = Root::open(dir.path()).unwrap();
+        let journal = Journal::create(&run).unwrap();
+        for (name, is_put) in lines {
+            journal.append(&run, &line(name, *is_put), false).unwrap();
+        }
+        drop(journal);
+        sort(&run).unwrap();
+        let text = |(name, is_put): &(&'static str, bool)| {
+            serde_json::to_string(&line(name, *is_put)).unwrap() + "\n"
+        };
+        let expected: String = sorted.iter().map(text).collect();
+        let bytes = dir::read(&run, NAME).unwrap().unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+        assert_eq!(dir::kind(&run, SORTED).unwrap(), None);
+    }
+
+    #[test]
+    fn a_complete_journal_is_sorted_by_skill() {
+        check(&[], &[]);
+        check(
+            &[("tea", true), ("cup", true), ("pot", false)],
+            &[("cup", true), ("pot", false), ("tea", true)],
+        );
+        // What was done to one skill stays in its order: it was removed, and then put in place again.
+        check(
+            &[("tea", false), ("cup", true), ("tea", true), ("cup", false)],
+            &[("cup", true), ("cup", false), ("tea", false), ("tea", true)],
+        );
+    }
+
+    #[test]
+    fn a_line_that_was_cut_is_not_in_the_sorted_journal() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = Root::open(dir.path()).unwrap();
+        let journal = Journal::create(&run).unwrap();
+        journal.append(&run, &line("tea", false), false).unwrap();
+        let end = journal.file.lock().unwrap();
+        sys::write_all(&end.file, b"{\"remove\":{\"na").unwrap();
+        drop(end);
+        drop(journal);
+        sort(&run).unwrap();
+        let bytes = dir::read(&run, NAME).unwrap().unwrap();
+        assert_eq!(bytes, b"{\"remove\":{\"name\":\"tea\"}}\n");
+    }
+}

@@ -25,7 +25,7 @@ use skill_model::Digest;
 /// Skills and their files, as a run writes them.
 type SkillTexts<'w> = &'w [(&'w str, &'w [(&'w str, &'w str)])];
 
-fn entry(files: &[(&str, &str)]) -> LockedSkill {
+pub(super) fn entry(files: &[(&str, &str)]) -> LockedSkill {
     LockedSkill {
         source: LockedSource {
             directory: "plugin".to_owned(),

@@ -303,6 +303,71 @@ async fn the_prompt_of_a_skill_takes_arguments() {
     }
 }
 
+/// Only what a user starts is a prompt: commands, and skills that have placeholders.
+#[tokio::test]
+async fn a_skill_without_placeholders_is_not_a_prompt() {
+    let dir = TempDir::new().unwrap();
+    let all = "\n  arguments:\n    - name: arguments\n";
+    for (name, plugin_type, dialect, arguments, template) in [
+        (
+            "brew",
+            "skill",
+            "claude",
+            "",
+            "Brew it as /pour:over says.\n",
+        ),
+        ("pour", "skill", "claude", all, "Pour $ARGUMENTS.\n"),
+        ("wash", "prompt", "codex", "", "Wash it.\n"),
+        (
+            "taste",
+            "command",
+            "gemini",
+            all,
+            "Taste @{tea.md}: {{args}}\n",
+        ),
+    ] {
+        skill(dir.path(), name, "Do it.");
+        let metadata = format!(
+            "schema: 1\nname: {name}\nversion: 1.0.0\ntype: prompt\nprompt:\n  template: references/template.md\n  dialect: {dialect}{arguments}\nlegacy:\n  host: {dialect}\n  name: {name}\n  plugin_type: {plugin_type}\n"
+        );
+        write(dir.path(), &format!("{name}/METADATA.yml"), &metadata);
+        let file = format!("{name}/references/template.md");
+        write(dir.path(), &file, template);
+    }
+    // The content of a file is that of the server's directory, and not of its client.
+    write(dir.path(), "tea.md", "A text of the server.");
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let listed = agent.call("prompts/list", json!({})).await;
+    let names = listed["prompts"].as_array().unwrap().iter();
+    let names: Vec<&str> = names
+        .map(|prompt| prompt["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["skills", "skill", "pour", "taste", "wash"]);
+    let typed = json!({"arguments": "a cup"});
+    let by_name = json!({"skill_name": "brew", "arguments": "a cup"});
+    for (name, values, expected) in [
+        ("brew", &json!({}), "no prompt is called `brew`"),
+        ("pour", &typed, "Pour a cup.\n"),
+        ("wash", &json!({}), "Wash it.\n"),
+        (
+            "taste",
+            &typed,
+            "Taste [read `tea.md` in the user's project first and use its content]: a cup\n",
+        ),
+        (
+            "skill",
+            &by_name,
+            "# Skill: brew\n\nBrew it as /pour:over says.\n\nARGUMENTS: a cup",
+        ),
+    ] {
+        let request = json!({"name": name, "arguments": values});
+        let got = agent.call("prompts/get", request).await;
+        let text = got["messages"][0]["content"]["text"].as_str();
+        let error = got["error"]["message"].as_str();
+        assert_eq!(text.or(error), Some(expected), "{name}: {got}");
+    }
+}
+
 #[tokio::test]
 async fn what_a_skill_builds_on_is_given_with_it() {
     let dir = TempDir::new().unwrap();

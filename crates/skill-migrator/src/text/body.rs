@@ -8,7 +8,7 @@ use plugin_template::{
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::{ARGUMENT_BASE_UNSURE, DEAD_PLACEHOLDER, FILE_MISSING, UNCLOSED},
+    codes::{ARGUMENT_BASE_UNSURE, DEAD_PLACEHOLDER, FILE_MISSING, NUMBER_OF_CODE, UNCLOSED},
     fate::Ledger,
     plan::GeneratedFile,
 };
@@ -137,6 +137,7 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
     res.findings.extend(unsure);
     res.findings.extend(two_bases(template));
     res.findings.extend(left_numbers(template));
+    res.findings.extend(numbers_of_code(template));
     if template.unclosed().is_some() {
         let message = "`!{` or `@{` has no closing brace: the old host refuses the prompt";
         let finding = Diagnostic::warning(UNCLOSED, message).in_file(&*unit.document.file);
@@ -340,4 +341,17 @@ fn left_numbers(template: &Template) -> Option<Diagnostic> {
     let help = "if it is an argument, use the numbers from `$1` on without a gap";
     (replaces && !left.is_empty())
         .then(|| Diagnostic::warning(DEAD_PLACEHOLDER, message).with_help(help))
+}
+
+/// Returns the finding about numbers that stay in the text, because the code around them has a meaning for
+/// them, although the host replaced them.
+fn numbers_of_code(template: &Template) -> Option<Diagnostic> {
+    let own = template.numbers_of_code().into_iter();
+    let own: Vec<String> = own.map(|it| format!("`{it}`")).collect();
+    let message = format!(
+        "the host replaced {} in code, which stays as it is: another language or a function gives it a value there",
+        own.join(", ")
+    );
+    let help = "if it is an argument of the prompt, name it in `argument-hint` and write it outside of that code";
+    (!own.is_empty()).then(|| Diagnostic::note(NUMBER_OF_CODE, message).with_help(help))
 }

@@ -4,12 +4,11 @@
 use std::collections::BTreeSet;
 
 use plugin_model::{Format, Node, Place, UnitKey};
-use plugin_template::dead_placeholders;
+use plugin_template::{dead_placeholders, environment_words};
 use skill_diagnostics::Diagnostic;
 
 use crate::codes::{DEAD_PLACEHOLDER, FILE_MISSING, LINKS_REWRITTEN, REFERENCES_REWRITTEN};
 use crate::fate::Ledger;
-use crate::render::Language;
 
 use super::{TextUnit, copies, references, words};
 
@@ -155,41 +154,23 @@ fn replace_paths(unit: &TextUnit<'_>, root: &str, prefix: &str, res: &mut Writte
 /// Writes `{env:KEY}` and `{file:PATH}`, which OpenCode replaces in its settings. In its Markdown files they
 /// are text.
 fn braces(unit: &TextUnit<'_>, res: &mut Written) {
-    let body = std::mem::take(&mut res.body);
-    let mut rest = body.as_str();
-    while let Some(at) = rest.find('{') {
-        let (before, behind) = rest.split_at(at);
-        res.body.push_str(before);
-        let is_code = is_code(&res.body);
-        let end = behind
-            .find(['}', '\n'])
-            .filter(|end| behind[*end..].starts_with('}'));
-        let inner = end.map(|end| &behind[1..end]).unwrap_or_default();
-        let text = if let Some(key) = inner.strip_prefix("env:") {
-            Some(variable(key.trim(), is_code, unit.language()))
-        } else {
-            let path = inner.strip_prefix("file:").map(str::trim);
-            path.map(|path| file(unit, path, is_code, &mut res.findings))
+    let words = |key: &str| words::variable(key, unit.language());
+    let body = environment_words(&res.body, &words);
+    let mut parts = body.split("{file:");
+    parts.next().unwrap_or_default().clone_into(&mut res.body);
+    for part in parts {
+        let inner = part
+            .split_once('}')
+            .filter(|(path, _)| !path.contains('\n'));
+        let Some((path, rest)) = inner else {
+            res.body.push_str("{file:");
+            res.body.push_str(part);
+            continue;
         };
-        match (text, end) {
-            (Some(text), Some(end)) => {
-                res.body.push_str(&text);
-                rest = &behind[end + 1..];
-            }
-            _ => {
-                res.body.push('{');
-                rest = &behind[1..];
-            }
-        }
-    }
-    res.body.push_str(rest);
-}
-
-fn variable(key: &str, is_code: bool, language: Language) -> String {
-    if is_code {
-        format!("${key}")
-    } else {
-        words::variable(key, language)
+        let is_code = is_code(&res.body);
+        let text = file(unit, path.trim(), is_code, &mut res.findings);
+        res.body.push_str(&text);
+        res.body.push_str(rest);
     }
 }
 

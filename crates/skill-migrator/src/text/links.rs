@@ -221,12 +221,18 @@ fn path_in_skill(unit: &TextUnit<'_>, target: Option<&str>, path: &str) -> Strin
     copy.unwrap_or_else(|| path.to_owned())
 }
 
-/// Returns the file of the package that a link leads to.
+/// Returns the file of the package that a link leads to; that of a skill, if it leads to the directory of
+/// one.
 fn linked(unit: &TextUnit<'_>, base: &str, path: &str) -> Option<String> {
-    if path.is_empty() || path.contains(':') {
+    if path.is_empty() {
         return None;
     }
     let candidates = [copies::join(base, path), copies::join("", path)];
-    let mut found = candidates.into_iter().flatten();
+    let candidates = candidates.into_iter().flatten();
+    let mut found = candidates.map(|path| {
+        let skill = format!("{}/SKILL.md", path.trim_end_matches('/'));
+        let is_skill = !unit.has_file(&path) && unit.skill_of(&skill).is_some();
+        if is_skill { skill } else { path }
+    });
     found.find(|path| unit.has_file(path))
 }

@@ -295,5 +295,23 @@ fn first_paragraph(body: &str) -> Option<String> {
         }
     }
     let found = if acc.is_empty() { heading } else { &acc };
-    (!found.is_empty()).then(|| found.to_owned())
+    (!found.is_empty()).then(|| without_bold(found))
+}
+
+/// Returns a text without the marks of bold words; a description is plain text. Code keeps its stars.
+fn without_bold(text: &str) -> String {
+    const MARK: &str = "**";
+    let is_prose = |at: &usize| text[..*at].matches('`').count() % 2 == 0;
+    let marks = text.match_indices(MARK).map(|(at, _)| at);
+    let marks: Vec<usize> = marks.filter(is_prose).collect();
+    if marks.len() % 2 == 1 {
+        return text.to_owned();
+    }
+    let mut res = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in marks {
+        res.push_str(&text[from..at]);
+        from = at + MARK.len();
+    }
+    res + &text[from..]
 }

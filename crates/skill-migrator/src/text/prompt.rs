@@ -34,7 +34,8 @@ pub(crate) fn original(
     };
     let path = ORIGINALS.into_iter().find(is_free)?;
     let template = Template::parse(text, Dialect::Claude, &[]);
-    let res = prompt(&template, 0, &template.arguments(""), path)?;
+    // A text without placeholders has no arguments of its own.
+    let res = prompt(&template, 0, &[], path)?;
     files.push(GeneratedFile {
         path: path.to_owned(),
         text: text.clone(),

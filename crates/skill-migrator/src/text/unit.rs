@@ -1,7 +1,9 @@
 //! A text unit as the migration sees it.
 
+use std::borrow::Cow;
+
 use plugin_model::{Document, Format, Package, Role, Text, Unit, UnitKind};
-use skill_model::SkillName;
+use skill_model::{SkillName, portable_name};
 
 use crate::{plan::Options, plugin::Source, render::Language};
 
@@ -158,7 +160,9 @@ impl<'a> TextUnit<'a> {
         if let Some(attached) = attached.find(|it| it.from == path) {
             return attached.to.clone();
         }
-        if self.agents().any(|agent| *agent.file == *path) {
+        let is_agent = self.agents().any(|agent| *agent.file == *path);
+        let path = &*self.portable(path);
+        if is_agent {
             let name = path.rsplit('/').next().unwrap_or(path);
             // An agent of the settings of a host has no file of its own.
             let ending = if path.contains('#') { ".md" } else { "" };
@@ -175,5 +179,30 @@ impl<'a> TextUnit<'a> {
             Some(directory) => format!("{directory}/instructions.md"),
             None => to.to_owned(),
         }
+    }
+
+    /// Returns a path with a name that every system can store: `git:commit.md` is `git-commit.md`, or
+    /// `git-commit-2.md` if that is another file.
+    fn portable<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let Some(portable) = portable_name(name).filter(|portable| portable != name) else {
+            return Cow::Borrowed(path);
+        };
+        let prefix = &path[..path.len() - name.len()];
+        let beside = self.files_below(directory).iter();
+        let beside = beside.filter_map(|file| file.path.strip_prefix(prefix));
+        let is_same = |own: &&str| portable_name(own).as_deref() == Some(&portable);
+        let n_first = beside
+            .filter(is_same)
+            .filter(|own| *own == portable || *own < name)
+            .count();
+        let (stem, ending) = portable.split_at(portable.find('.').unwrap_or(portable.len()));
+        let candidate = |n: usize| match n {
+            0 => format!("{prefix}{portable}"),
+            n => format!("{prefix}{stem}-{}{ending}", n + 1),
+        };
+        let mut all = (n_first..).map(candidate);
+        let free = all.find(|it| n_first == 0 || !self.has_file(it));
+        free.map_or(Cow::Borrowed(path), Cow::Owned)
     }
 }

@@ -377,3 +377,34 @@ fn copies_of_a_home_elsewhere_are_migrated_once() {
         &[Has("b-one/SKILL.md", "Brew it"), Silent("same-skill")],
     );
 }
+
+/// Each file of a home is in a skill or named with a reason.
+#[test]
+fn readmes_and_texts_elsewhere_are_named() {
+    check(
+        &[
+            (".opencode/command/tea.md", "Brew tea.\n"),
+            (".opencode/command/README.md", "x"),
+            (".claude/commands/milk.md", "Add milk.\n"),
+            (".claude/commands/more/README.zh-CN.md", "x"),
+            (".github/prompts/cup.prompt.md", "Take a cup.\n"),
+            (".github/prompts/README.md", "x"),
+            (".github/prompts/plain.md", "x"),
+            ("docs/pot.prompt.md", "Take a pot.\n"),
+            ("lid.agent.md", "Take a lid.\n"),
+            ("docs/other.md", "x"),
+        ],
+        &[
+            Says(
+                ".opencode#command/tea: files-not-migrated: files of the package are in no skill: `command/README.md` (a readme, which describes the texts beside it)",
+            ),
+            Says("`commands/more/README.zh-CN.md` (a readme"),
+            Says("`prompts/README.md` (a readme"),
+            Says("a prompt (`prompts/plain.md`)"),
+            Says(
+                "texts of Copilot are in none of the directories where it finds them: `docs/` (1 file), `lid.agent.md`",
+            ),
+            Silent("other.md"),
+        ],
+    );
+}

@@ -10,6 +10,7 @@ mod collections; // several packages in one tree
 mod homes; // directories of hosts inside packages of others
 mod hooks; // hooks that only print
 mod leftovers; // files and words that no skill has
+mod names; // names that not every system can store
 mod packages; // the parts of packages
 mod privacy; // data of users
 mod prompts; // the prompts of skills

@@ -6,7 +6,8 @@ use std::path::Path;
 use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
 use skill_loader::load::{Limits, LoadedPrompt, Source};
 
-use crate::{PLUGIN, lay_out, run};
+use crate::Expected::{Has, Lacks, Says, Silent};
+use crate::{PLUGIN, check, lay_out, run};
 
 /// Returns what the host of the prompt `notes` would send for these arguments.
 fn sent(dir: &Path, typed: &str) -> String {
@@ -195,5 +196,94 @@ fn a_skill_without_placeholders_is_sent_as_it_was() {
     assert_eq!(
         sent(dir.path(), ""),
         "See /p:other and [x](../../guide/x.md).\n"
+    );
+}
+
+/// A number of code is neither an argument nor lost without a word.
+#[test]
+fn numbers_of_code_are_not_arguments() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p", "license": "MIT"}"#),
+            (
+                "commands/list.md",
+                "List them.\n\n```sh\nf() { local n=\"$1\"; }\nps | awk '{print $2}'\n```\n",
+            ),
+            (
+                "commands/ask.md",
+                "---\nargument-hint: <table>\n---\nRead $1 with `SELECT a FROM b LIMIT $2`.\n",
+            ),
+            (
+                "commands/brew.md",
+                "---\nargument-hint: $1 = green|black (tea), $2 = what to add (optional)\n---\nBrew $1 with $2.\n",
+            ),
+            (
+                "skills/just/SKILL.md",
+                "---\nname: just\ndescription: Writes recipes when asked.\n---\nThe setting enables `$1`, `$2` and more.\n",
+            ),
+            (
+                "skills/wait/SKILL.md",
+                "---\nname: wait\ndescription: Waits for a guest.\nargument-hint: <topic>\n---\nTopic: `$1`\n",
+            ),
+            (
+                "commands/pour.md",
+                "---\nargument-hint: Cups that you want\n---\nPour $1, then $2.\n",
+            ),
+        ],
+        &[
+            Has(
+                "list/SKILL.md",
+                "f() { local n=\"$1\"; }\nps | awk '{print $2}'",
+            ),
+            Lacks("list/SKILL.md", "argument-"),
+            Lacks("list/SKILL.md", "<arguments>"),
+            Says("command/list: number-of-code: the host replaced `$1`, `$2` in code"),
+            Has(
+                "ask/SKILL.md",
+                "Read `<table>` with `SELECT a FROM b LIMIT $2`.",
+            ),
+            Says("command/ask: number-of-code: the host replaced `$2` in code"),
+            Has("brew/SKILL.md", "Brew `<tea>` with `<what-to-add>`."),
+            Has(
+                "brew/SKILL.md",
+                "- `<tea>` (required): one of `green`, `black`\n- `<what-to-add>` (optional)",
+            ),
+            Silent("command/brew: argument-base-unsure"),
+            Has("pour/SKILL.md", "Pour `<argument-1>`, then `<argument-2>`."),
+            Has(
+                "pour/SKILL.md",
+                "- `<arguments>` (optional): Cups that you want",
+            ),
+            Has("wait/SKILL.md", "Topic: `<topic>`"),
+            // A name alone cannot tell what a skill shows from what it takes: it is said.
+            Says("skill/just: argument-base-unsure"),
+        ],
+    );
+}
+
+#[test]
+fn links_to_directories_of_skills_are_names() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p", "license": "MIT"}"#),
+            (
+                "commands/tea.md",
+                "**Kind:** drink of `**` and **leaves**.\n\nSee [cups](../skills/cup/) and [pots](../skills/pot).\n",
+            ),
+            (
+                "skills/cup/SKILL.md",
+                "---\nname: cup\ndescription: Takes a cup for a guest.\n---\nTake it.\n",
+            ),
+        ],
+        &[
+            Has(
+                "tea/SKILL.md",
+                "description: \"Kind: drink of `**` and leaves.\"",
+            ),
+            Has(
+                "tea/SKILL.md",
+                "See cups (the skill `cup`) and [pots](../skills/pot).",
+            ),
+        ],
     );
 }
