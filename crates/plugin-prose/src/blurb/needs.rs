@@ -2,9 +2,9 @@
 //!
 //! A plugin may have dozens of commands, and the sentence has room for a handful. They are chosen so that
 //! they differ, because each kind of work that is not named is one that no agent comes for, and work on
-//! the plugin itself (its cache, its configuration) gives way to the rest.
+//! the plugin itself (its cache, its configuration) comes after the rest.
 
-use super::text::{MAX_NEEDS, is_about_host, overlap, width};
+use super::text::{MAX_NEEDS, begins_with_deed, is_about_host, overlap, width};
 use super::what::{begins_with_version, without_name};
 use crate::lex::chars::is_cjk;
 
@@ -209,17 +209,6 @@ pub(super) fn is_need(purpose: &str) -> bool {
 
 /// Longer words with a dot in them are identifiers of code.
 const MAX_DOTTED: usize = 20;
-
-/// Returns true if a Chinese purpose begins with a common verb.
-pub(super) fn begins_with_deed(purpose: &str) -> bool {
-    const DEEDS: [&str; 34] = [
-        "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除",
-        "编辑", "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新",
-        "生成", "执行", "下载", "上传", "设置", "管理", "分析", "提交", "取消", "启用", "禁用",
-        "测试",
-    ];
-    DEEDS.iter().any(|deed| purpose.starts_with(deed))
-}
 
 /// Returns the deed of a Chinese purpose without its means: `通过邮件发送账单` is `发送账单`.
 pub(super) fn core(purpose: &str) -> &str {

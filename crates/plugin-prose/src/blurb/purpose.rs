@@ -1,7 +1,7 @@
 //! Derives the purposes of a plugin: the summaries of its commands without the words about the
 //! tool.
 
-use super::needs::begins_with_deed;
+use super::text::begins_with_deed;
 use crate::lex::chars::{head, is_cjk, strip_word};
 use crate::lex::group;
 use crate::source::PluginSource;

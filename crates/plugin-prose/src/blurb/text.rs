@@ -113,6 +113,17 @@ pub fn is_about_make(sentence: &str) -> bool {
     shares_code || MAKE.iter().any(|word| sentence.contains(word))
 }
 
+/// Returns true if a Chinese purpose begins with a common verb.
+pub(crate) fn begins_with_deed(purpose: &str) -> bool {
+    const DEEDS: [&str; 34] = [
+        "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除",
+        "编辑", "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新",
+        "生成", "执行", "下载", "上传", "设置", "管理", "分析", "提交", "取消", "启用", "禁用",
+        "测试",
+    ];
+    DEEDS.iter().any(|deed| purpose.starts_with(deed))
+}
+
 /// Returns the share of `part` that is in `whole`, in percent: of the character pairs of a Chinese text,
 /// of the words of another one.
 pub(crate) fn overlap(part: &str, whole: &str) -> usize {

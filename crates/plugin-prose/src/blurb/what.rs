@@ -39,7 +39,7 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
         .filter(|sentence| says_something(sentence));
     let mut kept = kept.collect::<Vec<_>>().into_iter().peekable();
     let mut first = kept.next();
-    // What a plugin is gives way to what it does.
+    // What a plugin does comes before what it is.
     if first.as_deref().is_some_and(label::is_bare) && kept.peek().is_some_and(|it| has_deed(it)) {
         first = kept.next().map(|first| after_label(&first, true));
     }

@@ -4,6 +4,7 @@
 //! makes the whole unknown, so that what is found is certain, except beside many texts.
 
 mod expression;
+mod form;
 mod parts;
 mod values;
 
@@ -12,45 +13,14 @@ use std::collections::BTreeMap;
 use super::analysis::Analysis;
 use super::branches::Scopes;
 use super::lexer::Token;
+pub(crate) use form::{Member, Outcome, Part};
+use form::{Starts, merged};
 use values::Code;
 
 /// Maximum number of names, functions and operands that are followed, one after the other.
 const MAX_DEPTH: usize = 8;
 /// Maximum number of expressions that are read for one file.
 const MAX_EXPRESSIONS: usize = 5_000;
-
-/// The form of a result.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Outcome {
-    /// A text.
-    Text,
-    /// An object with these members.
-    Members(Vec<Member>),
-    /// A text in some cases, an object with these members in the others.
-    TextOrMembers(Vec<Member>),
-    /// A list; names of the members of its items, where these are objects.
-    List(Vec<String>),
-}
-
-/// A member of a result.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Member {
-    /// Its name.
-    pub(crate) name: String,
-    /// Names of its own members.
-    pub(crate) members: Vec<String>,
-    /// The parts of a message.
-    pub(crate) parts: Vec<Part>,
-}
-
-/// A part of a message.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Part {
-    /// Its type: `text`, `image_url`.
-    pub(crate) kind: String,
-    /// The argument without which the message does not have it.
-    pub(crate) guard: Option<String>,
-}
 
 /// Returns the form of all results of the reached files; `None` if it is not certain.
 pub(crate) fn outcome(code: &Analysis<'_, '_>) -> Option<Outcome> {
@@ -132,7 +102,7 @@ impl Found {
     }
 }
 
-/// Returns a form without the member for an error, which is told elsewhere; `None` if nothing is left.
+/// Returns a form without the member for an error, which has its own place; `None` if nothing is left.
 fn without_error(form: Outcome) -> Option<Outcome> {
     let others = |mut members: Vec<Member>| {
         members.retain(|it| it.name != "error");
@@ -146,9 +116,6 @@ fn without_error(form: Outcome) -> Option<Outcome> {
         form => Some(form),
     }
 }
-
-/// Returns true for tokens with which a member of a successful answer begins.
-type Starts = fn(&[Token<'_>]) -> bool;
 
 const STATUS: Starts = |tokens| {
     matches!(
@@ -173,44 +140,6 @@ const SUCCESS: Starts = |tokens| {
         ]
     )
 };
-
-fn merged(one: Outcome, other: Outcome) -> Option<Outcome> {
-    use Outcome::{List, Members, Text, TextOrMembers};
-    match (one, other) {
-        (Text, Text) => Some(Text),
-        (Members(one), Members(other)) => Some(Members(all_members(one, other))),
-        (Text, Members(members) | TextOrMembers(members))
-        | (Members(members) | TextOrMembers(members), Text) => Some(TextOrMembers(members)),
-        (TextOrMembers(one), TextOrMembers(other) | Members(other))
-        | (Members(one), TextOrMembers(other)) => Some(TextOrMembers(all_members(one, other))),
-        (List(mut one), List(other)) => {
-            extend(&mut one, other);
-            Some(List(one))
-        }
-        (List(_), _) | (_, List(_)) => None,
-    }
-}
-
-fn all_members(mut one: Vec<Member>, other: Vec<Member>) -> Vec<Member> {
-    for member in other {
-        match one.iter_mut().find(|known| known.name == member.name) {
-            Some(known) => {
-                extend(&mut known.members, member.members);
-                extend(&mut known.parts, member.parts);
-            }
-            None => one.push(member),
-        }
-    }
-    one
-}
-
-fn extend<T: PartialEq>(list: &mut Vec<T>, others: Vec<T>) {
-    for other in others {
-        if !list.contains(&other) {
-            list.push(other);
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,8 @@
 
 use super::super::functions::closing;
 use super::super::lexer::Token;
+use super::form::{Part, extend};
 use super::values::Code;
-use super::{Part, extend};
 
 impl<'a> Code<'_, 'a> {
     /// Returns the parts of a list, also those that are added to it later.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::functions::{Function, closing, innermost, items, owner};
 use super::super::lexer::Token;
 use super::expression::{alternatives, end, otherwise, outer, sum};
-use super::{Member, Outcome, Starts, extend, merged};
+use super::form::{Member, Outcome, Starts, extend, merged};
 
 /// The tokens of a file.
 pub(super) struct Code<'t, 'a> {

@@ -1,0 +1,79 @@
+//! The forms that results have, and what two of them have in common.
+
+use super::super::lexer::Token;
+
+/// The form of a result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// A text.
+    Text,
+    /// An object with these members.
+    Members(Vec<Member>),
+    /// A text in some cases, an object with these members in the others.
+    TextOrMembers(Vec<Member>),
+    /// A list; names of the members of its items, where these are objects.
+    List(Vec<String>),
+}
+
+/// A member of a result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Member {
+    /// Its name.
+    pub(crate) name: String,
+    /// Names of its own members.
+    pub(crate) members: Vec<String>,
+    /// The parts of a message.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    /// Its type: `text`, `image_url`.
+    pub(crate) kind: String,
+    /// The argument without which the message does not have it.
+    pub(crate) guard: Option<String>,
+}
+
+/// Returns true for tokens with which a member of a successful answer begins.
+pub(super) type Starts = fn(&[Token<'_>]) -> bool;
+
+/// Returns the form of a result that has either form; `None` if no form has both.
+pub(super) fn merged(one: Outcome, other: Outcome) -> Option<Outcome> {
+    use Outcome::{List, Members, Text, TextOrMembers};
+    match (one, other) {
+        (Text, Text) => Some(Text),
+        (Members(one), Members(other)) => Some(Members(all_members(one, other))),
+        (Text, Members(members) | TextOrMembers(members))
+        | (Members(members) | TextOrMembers(members), Text) => Some(TextOrMembers(members)),
+        (TextOrMembers(one), TextOrMembers(other) | Members(other))
+        | (Members(one), TextOrMembers(other)) => Some(TextOrMembers(all_members(one, other))),
+        (List(mut one), List(other)) => {
+            extend(&mut one, other);
+            Some(List(one))
+        }
+        (List(_), _) | (_, List(_)) => None,
+    }
+}
+
+fn all_members(mut one: Vec<Member>, other: Vec<Member>) -> Vec<Member> {
+    for member in other {
+        match one.iter_mut().find(|known| known.name == member.name) {
+            Some(known) => {
+                extend(&mut known.members, member.members);
+                extend(&mut known.parts, member.parts);
+            }
+            None => one.push(member),
+        }
+    }
+    one
+}
+
+/// Adds what a list does not have.
+pub(super) fn extend<T: PartialEq>(list: &mut Vec<T>, others: Vec<T>) {
+    for other in others {
+        if !list.contains(&other) {
+            list.push(other);
+        }
+    }
+}
