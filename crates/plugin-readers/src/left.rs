@@ -101,7 +101,7 @@ pub(crate) fn inner_skills(sources: &Sources<'_>, parts: &[Part]) -> Vec<Diagnos
 /// Returns true for a file whose name only Copilot uses.
 ///
 /// ```
-/// assert!(plugin_readers::is_text_of_copilot("docs/tea.prompt.md"));
+/// assert!(plugin_readers::is_text_of_copilot("notes/tea.prompt.md"));
 /// ```
 pub fn is_text_of_copilot(path: &str) -> bool {
     const ENDINGS: [&str; 4] = [

@@ -1,35 +1,15 @@
 //! The arguments that a command names: `argument-hint` and `arguments` of its frontmatter.
 
 mod numbered;
+mod parts;
 
 use std::collections::BTreeMap;
 
 use crate::piece::{PieceKind, Selector};
 use crate::{Dialect, FirstIndex, Template};
-
-/// An argument of a command.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Argument {
-    /// The name.
-    pub name: String,
-    /// The description, if there is one.
-    pub description: String,
-    /// True if the command needs it.
-    pub required: bool,
-    /// The only possible values; empty if any is.
-    pub choices: Vec<String>,
-}
-
-impl Argument {
-    /// Creates an argument with a name only.
-    pub fn new(name: impl Into<String>, required: bool) -> Self {
-        Self {
-            name: name.into(),
-            required,
-            ..Self::default()
-        }
-    }
-}
+pub use parts::Argument;
+pub(crate) use parts::WHOLE;
+use parts::{choices, slug};
 
 /// Reads `argument-hint`: `<file>` and `file` are required, `[mode]` is optional, `a|b` lists
 /// values, `NAME=<value>` is the argument `NAME`, `--flag` keeps its hyphens, and `$1 = file` explains
@@ -186,8 +166,6 @@ pub fn named_arguments(names: &[String], hint: &str) -> Vec<Argument> {
     arguments.collect()
 }
 
-/// The name of everything that is typed.
-pub(crate) const WHOLE: &str = "arguments";
 /// More words without brackets than this are a sentence.
 const MAX_BARE: usize = 3;
 /// More arguments than this are a sentence, too.
@@ -405,29 +383,6 @@ fn before_example(text: &str) -> &str {
 fn is_name(text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     !text.is_empty() && text.chars().all(is_part)
-}
-
-/// Returns the values of `a|b`; none if there is only one.
-fn choices(text: &str) -> Vec<String> {
-    let parts: Vec<&str> = text.split('|').map(str::trim).collect();
-    let is_list = parts.len() > 1 && parts.iter().all(|part| !part.is_empty());
-    if !is_list {
-        return Vec::new();
-    }
-    parts.into_iter().map(str::to_owned).collect()
-}
-
-/// Returns a name of one word: letters, digits, `-`, `_` and `.`.
-fn slug(text: &str) -> String {
-    let mut res = String::new();
-    for c in text.trim().chars() {
-        if c.is_alphanumeric() || matches!(c, '_' | '.' | '-') {
-            res.push(c);
-        } else if !res.ends_with('-') && !res.is_empty() {
-            res.push('-');
-        }
-    }
-    res.trim_end_matches(['-', '.']).to_owned()
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ pub use edited::edited_source;
 pub use expand::{
     EnvironmentVariable, ExpandError, Expanded, Invocation, PathPlaces, environment_variables,
     environment_words, place_line, read_request, setting_words, to_text, typed_line,
+    with_environment_words,
 };
 pub use piece::{Doubt, Piece, PieceKind, Selector};
 pub use prose::{Language, ProseSettings, input_section, is_project};

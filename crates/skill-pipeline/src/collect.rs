@@ -14,7 +14,7 @@ use skill_loader::{
 use skill_migrator::{
     codes::PRIVATE_CARRIED, leave_directory, leave_file, leave_private, wants_text,
 };
-use skill_model::{PRIVATE_HEAD, portable_name, private_content, wildcard};
+use skill_model::{PRIVATE_HEAD, private_content, wildcard};
 
 use crate::discover::Candidate;
 use crate::evidence;
@@ -22,7 +22,7 @@ use crate::host_tree::HostTree;
 use crate::input_directory::MAX_MANIFEST_BYTES;
 use crate::options::MigrateOptions;
 use crate::plugin_files::PluginFiles;
-use names::{case_clashes, names_by_inode};
+use names::{case_clashes, has_portable_name, names_by_inode};
 
 pub(crate) mod names;
 
@@ -173,12 +173,6 @@ impl Survey {
 
 fn refusal(directory: &str, message: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(UNREADABLE_PLUGIN, message).in_file(directory))
-}
-
-/// Returns true if the name of a file is portable but for its characters: `git:commit.md`.
-fn has_portable_name(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    portable_name(name).is_some_and(|portable| leave_file(&portable).is_none())
 }
 
 /// Returns true for an archive of a package in itself, for downloads: `Tea/Tea.zip`.

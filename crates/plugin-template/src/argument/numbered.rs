@@ -1,6 +1,6 @@
 //! Hints that explain the numbers of a text: `$1 = create|update (mode), $2 = context (optional)`.
 
-use super::{Argument, choices, slug};
+use super::parts::{Argument, choices, slug};
 
 /// The most words that name an argument; more of them describe it.
 const MAX_WORDS: usize = 3;

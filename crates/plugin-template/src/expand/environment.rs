@@ -52,11 +52,17 @@ pub fn environment_variables(text: &str) -> Vec<EnvironmentVariable<'_>> {
 /// not read: a text could name a secret.
 ///
 /// ```
-/// let words = |key: &str| format!("[the value of {key}]");
-/// let text = plugin_template::environment_words("Ask {env:TEAM}, then `echo {env:TEAM}`.", &words);
-/// assert_eq!(text, "Ask [the value of TEAM], then `echo $TEAM`.");
+/// let text = plugin_template::environment_words("Ask {env:TEAM}, then `echo {env:TEAM}`.");
+/// assert_eq!(text, "Ask [the value of the environment variable TEAM], then `echo $TEAM`.");
 /// ```
-pub fn environment_words(text: &str, words: &dyn Fn(&str) -> String) -> String {
+pub fn environment_words(text: &str) -> String {
+    with_environment_words(text, &|key| {
+        ["[the value of the environment variable ", key, "]"].concat()
+    })
+}
+
+/// Like [`environment_words`], with other words for the value of a variable.
+pub fn with_environment_words(text: &str, words: &dyn Fn(&str) -> String) -> String {
     let mut res = String::with_capacity(text.len());
     let mut rest = 0;
     for variable in environment_variables(text) {
@@ -77,8 +83,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let words = |key: &str| format!("[the value of the environment variable {key}]");
-        assert_eq!(environment_words(text, &words), expected);
+        assert_eq!(environment_words(text), expected);
     }
 
     #[test]

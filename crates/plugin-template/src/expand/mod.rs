@@ -12,7 +12,9 @@ mod places;
 mod shown;
 mod values;
 
-pub use environment::{EnvironmentVariable, environment_variables, environment_words};
+pub use environment::{
+    EnvironmentVariable, environment_variables, environment_words, with_environment_words,
+};
 pub use line::typed_line;
 pub use parts::{ExpandError, Expanded, Invocation};
 pub use places::PathPlaces;

@@ -112,8 +112,7 @@ pub fn load_prompt(
     let file = legacy.and_then(|legacy| legacy.file.as_deref());
     let is_of_settings = file.is_some_and(|file| file.contains("#/"));
     let template = if dialect == Dialect::OpenCode && is_of_settings {
-        let words = |key: &str| format!("[the value of the environment variable {key}]");
-        let text = environment_words(template.text(), &words);
+        let text = environment_words(template.text());
         Template::parse(&text, dialect, &prompt.names)
     } else {
         template

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use plugin_model::{Format, Node, Place, UnitKey};
-use plugin_template::{dead_placeholders, environment_words};
+use plugin_template::{dead_placeholders, with_environment_words};
 use skill_diagnostics::Diagnostic;
 
 use crate::codes::{DEAD_PLACEHOLDER, FILE_MISSING, LINKS_REWRITTEN, REFERENCES_REWRITTEN};
@@ -155,7 +155,7 @@ fn replace_paths(unit: &TextUnit<'_>, root: &str, prefix: &str, res: &mut Writte
 /// are text.
 fn braces(unit: &TextUnit<'_>, res: &mut Written) {
     let words = |key: &str| words::variable(key, unit.language());
-    let body = environment_words(&res.body, &words);
+    let body = with_environment_words(&res.body, &words);
     let mut parts = body.split("{file:");
     parts.next().unwrap_or_default().clone_into(&mut res.body);
     for part in parts {

@@ -301,10 +301,10 @@ fn first_paragraph(body: &str) -> Option<String> {
 /// Returns a text without the marks of bold words; a description is plain text. Code keeps its stars.
 fn without_bold(text: &str) -> String {
     const MARK: &str = "**";
-    let is_prose = |at: &usize| text[..*at].matches('`').count() % 2 == 0;
+    let is_prose = |at: &usize| text[..*at].matches('`').count().is_multiple_of(2);
     let marks = text.match_indices(MARK).map(|(at, _)| at);
     let marks: Vec<usize> = marks.filter(is_prose).collect();
-    if marks.len() % 2 == 1 {
+    if !marks.len().is_multiple_of(2) {
         return text.to_owned();
     }
     let mut res = String::with_capacity(text.len());

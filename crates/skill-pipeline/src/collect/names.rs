@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use skill_loader::fs::{Entry, Kind};
+use skill_migrator::leave_file;
+use skill_model::portable_name;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Returns the number of names in the plugin of each file that has several.
@@ -40,4 +42,10 @@ pub(super) fn case_clashes(entries: &[Entry]) -> Vec<&str> {
         }
     }
     res
+}
+
+/// Returns true if the name of a file is portable but for its characters: `git:commit.md`.
+pub(crate) fn has_portable_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    portable_name(name).is_some_and(|portable| leave_file(&portable).is_none())
 }

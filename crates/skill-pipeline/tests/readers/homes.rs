@@ -390,9 +390,9 @@ fn readmes_and_texts_elsewhere_are_named() {
             (".github/prompts/cup.prompt.md", "Take a cup.\n"),
             (".github/prompts/README.md", "x"),
             (".github/prompts/plain.md", "x"),
-            ("docs/pot.prompt.md", "Take a pot.\n"),
+            ("pots/pot.prompt.md", "Take a pot.\n"),
             ("lid.agent.md", "Take a lid.\n"),
-            ("docs/other.md", "x"),
+            ("pots/other.md", "x"),
         ],
         &[
             Says(
@@ -402,7 +402,7 @@ fn readmes_and_texts_elsewhere_are_named() {
             Says("`prompts/README.md` (a readme"),
             Says("a prompt (`prompts/plain.md`)"),
             Says(
-                "texts of Copilot are in none of the directories where it finds them: `docs/` (1 file), `lid.agent.md`",
+                "texts of Copilot are in none of the directories where it finds them: `lid.agent.md`, `pots/` (1 file)",
             ),
             Silent("other.md"),
         ],
