@@ -349,6 +349,7 @@ fn the_code_of_the_administrator_stays_here() {
     let skill = |admin: bool| {
         format!(
             "type: direct\ntransport: stdio-json\nentry: {{runtime: shell, argv: [sh, main], dir: scripts}}\n\
+             config: {{schema: {{properties: {{DECRYPTED_AUTH_CODE: {{type: string}}}}}}, undeclared: [DECRYPTED_AUTH_CODE]}}\n\
              permissions: {{network: none, filesystem: skill, environment: [DECRYPTED_AUTH_CODE], admin: {admin}, approval: none}}\n"
         )
     };
