@@ -14,6 +14,7 @@ pub(super) const SAME: usize = 50;
 const MAX: usize = 5;
 /// Longer needs are shortened, in width.
 const LONG: usize = 24;
+/// The width from which a shortened need also loses its means.
 const VERY_LONG: usize = 40;
 /// The minimum length of a need without its means, in characters.
 const MIN_CORE: usize = 6;

@@ -63,9 +63,8 @@ pub(super) fn outer(tokens: &[Token<'_>], start: usize, end: usize) -> Vec<usize
 pub(super) fn alternatives(tokens: &[Token<'_>], range: Range<usize>) -> Option<Vec<Range<usize>>> {
     let (start, end) = (range.start, range.end);
     let signs = outer(tokens, start, end);
-    let is_double = |at: usize, sign: char| {
-        tokens.get(at..at + 2) == Some(&[Token::Sign(sign), Token::Sign(sign)])
-    };
+    let is_double =
+        |at: usize, sign: char| at + 2 <= end && tokens[at..at + 2] == [Token::Sign(sign); 2];
     let either = signs
         .iter()
         .copied()
