@@ -3,11 +3,13 @@
 //! A search needs the words of both languages if the text has both: identifiers are English, the
 //! prose is mostly Chinese. Nothing is translated; words are taken from the text.
 
+mod deeds;
 mod english;
 mod keyword;
 mod label;
 mod names;
 mod needs;
+mod noun;
 mod openers;
 mod purpose;
 mod requests;
@@ -41,8 +43,8 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
         phrases: purposes.iter().take(MAX).cloned().collect(),
         intents: intents(source),
         requests: requests::read(source, &purposes),
-        what: label::as_sentence(&what.first),
-        more: what.more,
+        what: noun::as_deed(&label::as_sentence(&what.first)),
+        more: unsaid(&what.more, &when.sentence),
         when: when.sentence,
         english: when.english,
     }
@@ -82,6 +84,17 @@ pub fn without_plugin(description: &str) -> String {
     } else {
         format!("{bare}{after}{rest}")
     }
+}
+
+/// Returns the sentences that another sentence does not have whole.
+fn unsaid(more: &str, when: &str) -> String {
+    let mut res = more.to_owned();
+    for sentence in text::sentences(more) {
+        if when.contains(sentence.trim_start_matches("支持")) {
+            res = res.replace(&format!("{sentence}。"), "");
+        }
+    }
+    res
 }
 
 /// Returns a text without the clauses on the old host, and without sentences that have no other.

@@ -44,10 +44,16 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
     } else {
         with_full_stop(what)
     };
+    let (what, rest) = divided(&what, &when);
     let (mut res, when) = if is_too_late(&what, &when) {
         (when, what)
     } else {
         (what, when)
+    };
+    let when = if rest.is_empty() {
+        when
+    } else {
+        format!("{when}{rest}")
     };
     let more = plain(&parts.more, seen);
     let english = plain(parts.english.as_deref().unwrap_or_default(), seen);
@@ -60,17 +66,48 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
     (res, finding)
 }
 
-/// Returns true if nothing of the second sentence would be seen where a list of skills cuts a
-/// description, and it is worth being seen.
+/// The number of characters after which lists of skills cut a description.
 ///
 /// Source: Codex cuts at 59 to 74 characters (`docs/clients.md`).
+const CUT: usize = 72;
+/// The number of characters of the second sentence that are worth being seen.
+const MIN_SEEN: usize = 20;
+
+/// Divides a Chinese sentence after a whole clause, if something of the second sentence is seen then and
+/// the rest can stand alone: `烧水，支持保温` is `烧水。` and `支持保温。`
+fn divided(what: &str, when: &str) -> (String, String) {
+    const MIN: usize = 6;
+    const ALONE: [&str; 11] = [
+        "支持", "提供", "可", "也可", "还", "具有", "包括", "适合", "适用", "无需", "返回",
+    ];
+    let whole = (what.to_owned(), String::new());
+    if when.is_empty() || what.chars().count() + MIN_SEEN <= CUT {
+        return whole;
+    }
+    let after = |comma: usize| {
+        let rest = &what[comma + '，'.len_utf8()..];
+        rest.strip_prefix('并').unwrap_or(rest)
+    };
+    let n_seen = |comma: usize| what[..comma].chars().count();
+    let commas = what.match_indices('，').map(|(at, _)| at).filter(|&at| {
+        let is_fit = n_seen(at) >= MIN && n_seen(at) < CUT;
+        is_fit && ALONE.iter().any(|word| after(at).starts_with(word))
+    });
+    let commas: Vec<usize> = commas.collect();
+    let early = commas.iter().rev().find(|at| n_seen(**at) + MIN_SEEN < CUT);
+    match early.or(commas.first()).copied() {
+        Some(at) => (format!("{}。", &what[..at]), after(at).to_owned()),
+        None => whole,
+    }
+}
+
+/// Returns true if nothing of the second sentence would be seen where a list of skills cuts a
+/// description, and it is worth being seen.
 fn is_too_late(what: &str, when: &str) -> bool {
-    const CUT: usize = 72;
-    const MIN_SEEN: usize = 20;
     let is_plain = ["当用户问到", "当任务需要", "Use when a task"]
         .iter()
         .any(|start| when.starts_with(start));
-    !when.is_empty() && !is_plain && what.chars().count() + MIN_SEEN > CUT
+    !when.is_empty() && !is_plain && what.chars().count() > CUT
 }
 
 /// Appends a sentence, with a blank unless a wide stop precedes it.
@@ -232,6 +269,14 @@ mod tests {
                 ..parts("掷骰子", "当需要时使用。")
             },
             "掷骰子。当需要时使用。支持多个骰子。Dice.",
+        );
+        let long = format!("把茶叶{}", "慢".repeat(40));
+        check(
+            &parts(
+                &format!("{long}，并支持{}", "快".repeat(20)),
+                "当需要时使用。",
+            ),
+            &format!("{long}。当需要时使用。支持{}。", "快".repeat(20)),
         );
         check(
             &parts("fills {{VCPWeather}}\n<b>now</b> a -> b", ""),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use skill_model::{Command, Config, Unset};
 
 use crate::{
-    code::{self, Analysis, CodeFacts, Fallback},
+    code::{self, Analysis, Fallback},
     config::{HOST_VARIABLES, is_secret_key},
     plugin::Plugin,
 };
@@ -115,13 +115,21 @@ fn by_mode(
 /// services, without those that the manifest calls optional.
 pub(crate) fn keys(
     plugin: &Plugin<'_>,
-    code: &CodeFacts,
+    analysis: &Analysis<'_, '_>,
     config: &Config,
     needed: &Needed,
     explained: &BTreeMap<String, String>,
 ) -> Vec<String> {
     let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
-    let uses = code::setting_uses(&code.files, plugin.texts, &secrets);
+    let uses = code::setting_uses(&analysis.facts.files, plugin.texts, &secrets);
+    let declared = config
+        .schema
+        .iter()
+        .flat_map(|schema| schema["properties"].as_object());
+    let declared = declared.flatten().map(|(key, _)| key.as_str());
+    let all: BTreeSet<&str> = declared.chain(secrets.iter().copied()).collect();
+    let others = code::alternatives(analysis, &all);
+    let tolerated = code::tolerated(analysis, &secrets);
     // A declared one may be read from an object with settings; another expression does not give its value.
     let is_used = |key: &str| match uses.get(key).map(|used| used.fallback) {
         Some(None | Some(Fallback::Nothing | Fallback::Ends)) => true,
@@ -138,12 +146,26 @@ pub(crate) fn keys(
             && !is_of_host(key)
             && !HOST_VARIABLES.contains(key)
             && !is_other_name(key)
+            && !others.contains_key(*key)
+            && !tolerated.contains(*key)
             && !is_optional(config, key)
             && !explained.get(*key).is_some_and(|text| calls_optional(text))
             && is_used(key)
     };
     let res = secrets.into_iter().filter(is_first).take(MAX_KEYS);
     res.map(str::to_owned).collect()
+}
+
+/// Returns true if the program reads settings that nobody declares and that it does not replace: without
+/// the file of the old plugin, it does something else.
+pub(crate) fn has_bare(plugin: &Plugin<'_>, analysis: &Analysis<'_, '_>, config: &Config) -> bool {
+    let undeclared: BTreeSet<&str> = config.undeclared.iter().map(String::as_str).collect();
+    let uses = code::setting_uses(&analysis.facts.files, plugin.texts, &undeclared);
+    let tolerated = code::tolerated(analysis, &undeclared);
+    uses.iter().any(|(key, used)| {
+        let is_replaced = used.fallback.is_some() || used.is_switch;
+        !is_replaced && !tolerated.contains(key) && !HOST_VARIABLES.contains(&&**key)
+    })
 }
 
 /// Returns true for an address of the old host, and for its own keys, which it gave to its file servers.

@@ -29,11 +29,15 @@ pub(crate) fn read(
     let explained = env_example::explained(plugin);
     Around {
         host_values: host_values::read(plugin, code),
-        keys: needed::keys(plugin, code, config, &needed, &explained),
+        keys: needed::keys(plugin, analysis, config, &needed, &explained),
         needed: needed.always,
         modes: needed.modes,
         explained,
-        left_settings: left_settings(plugin),
+        left_settings: if needed::has_bare(plugin, analysis, config) {
+            left_settings(plugin)
+        } else {
+            Vec::new()
+        },
         samples: env_example::samples(plugin),
         unknown: unknown_commands::unknown(plugin, analysis, commands),
         outcomes: outcomes(analysis, commands),

@@ -5,7 +5,7 @@ use super::text::{MAX_NEEDS, width};
 use super::trades::Trade;
 
 /// Verbs at the beginning of English summaries.
-const VERBS: &str = "fetch get list search create delete update edit generate return read write send convert \
+pub(super) const VERBS: &str = "fetch get list search create delete update edit generate return read write send convert \
     find query run execute build load save show explain reset start stop cancel resume trace \
     compare audit retrieve validate check download upload translate summarize summarise analyze \
     analyse calculate compute render resize open close click scroll monitor track record \
@@ -50,7 +50,7 @@ pub(super) fn in_english(
 }
 
 /// Returns words as a list: `a, b or c`.
-fn joined(words: &[String], last: &str) -> String {
+pub(super) fn joined(words: &[String], last: &str) -> String {
     match words {
         [head @ .., end] if !head.is_empty() => format!("{} {last} {end}", head.join(", ")),
         _ => words.concat(),

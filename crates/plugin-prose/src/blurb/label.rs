@@ -140,6 +140,10 @@ fn of_verb(label: &str) -> Option<String> {
         .find_map(|word| object.strip_prefix(word))
         .unwrap_or(object)
         .trim_start();
+    let object = ["的完整", "的全部"]
+        .iter()
+        .find_map(|end| object.strip_suffix(end))
+        .unwrap_or(object);
     if !is_object(object) {
         return None;
     }
@@ -153,6 +157,10 @@ fn of_verb(label: &str) -> Option<String> {
 
 /// Turns `实时的茶叶信息` into `获取实时的茶叶信息`.
 fn of_value(label: &str) -> Option<String> {
+    let label = label
+        .strip_suffix("引擎")
+        .filter(|bare| bare.ends_with("数据"))
+        .unwrap_or(label);
     const DEEDS: [&str; 17] = [
         "获取", "提供", "查询", "查看", "显示", "更新", "返回", "读取", "列出", "收集", "生成",
         "管理", "搜索", "记录", "查找", "通过", "使用",
@@ -218,6 +226,8 @@ mod tests {
         );
         check("事件驱动的 Kettle 日志监控系统", "监控 Kettle 日志");
         check("基于配置档驱动的智能 Kettle 管理器", "管理 Kettle");
+        check("VCP茶馆论坛的完整操作", "操作茶馆论坛");
+        check("茶叶智能数据引擎", "获取茶叶智能数据");
         check("实时的茶叶信息", "获取实时的茶叶信息");
         for sentence in [
             "获取网页",

@@ -11,7 +11,7 @@ use crate::lex::chars::is_cjk;
 /// The share of character pairs, in percent, from which two texts say the same.
 pub(super) const SAME: usize = 50;
 /// The maximum number of needs.
-const MAX: usize = 5;
+const MAX: usize = 6;
 /// Longer needs are shortened, in width.
 const LONG: usize = 24;
 /// The width from which a shortened need also loses its means.
@@ -36,8 +36,8 @@ pub(super) fn of_purposes(purposes: &[String], said: &str) -> Vec<String> {
     }
     let mut room = MAX_NEEDS;
     let mut chosen: Vec<usize> = Vec::new();
-    // First one of each kind, then what differs at all.
-    for likeness in [either_overlap, overlap] {
+    // First one of each kind of work, then of each kind of thing, then what differs at all.
+    for likeness in [either_deed, either_overlap, overlap] {
         for at in 0..all.len() {
             let is_new = chosen
                 .iter()
@@ -61,6 +61,13 @@ pub(super) fn of_purposes(purposes: &[String], said: &str) -> Vec<String> {
         .filter(|_| !is_detail)
         .map(|at| all[at].clone())
         .collect()
+}
+
+/// Returns 100 for two needs that begin with the same deed, or else the share of the shorter in the other.
+fn either_deed(a: &str, b: &str) -> usize {
+    let deed = |text: &str| text.chars().take(2).collect::<String>();
+    let is_same = deed(a) == deed(b) && begins_with_deed(a);
+    if is_same { 100 } else { either_overlap(a, b) }
 }
 
 /// Returns the share of the shorter of two texts that is in the other, in percent.
@@ -271,10 +278,36 @@ mod tests {
             "",
             &[
                 "新建茶叶订单",
+                "在茶叶订单中标出最贵的一种",
                 "掷骰子决定口味",
                 "从茶单中随机抽取",
                 "生成下一次泡茶的时间点",
                 "给客人的杯子编号",
+            ],
+        );
+    }
+
+    #[test]
+    fn each_kind_of_work_is_named() {
+        check(
+            &[
+                "查询茶叶名录",
+                "查询茶壶名录",
+                "查询产地天气",
+                "查询水的硬度",
+                "查询杯子尺寸",
+                "查询茶农电话",
+                "删除一条茶评",
+                "上传茶园照片",
+            ],
+            "",
+            &[
+                "查询茶叶名录",
+                "查询产地天气",
+                "查询水的硬度",
+                "查询杯子尺寸",
+                "删除一条茶评",
+                "上传茶园照片",
             ],
         );
     }

@@ -199,7 +199,8 @@ fn without_label(text: &str) -> &str {
         Some((label, rest))
             if label.chars().count() <= MAX_LABEL
                 && (label.ends_with("插件") || label.to_lowercase().ends_with("plugin"))
-                && !label.contains(['，', '。']) =>
+                && !label.contains(['，', '。'])
+                && !super::noun::is_deed_label(label, rest) =>
         {
             rest.trim_start()
         }

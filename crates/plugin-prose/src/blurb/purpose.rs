@@ -9,6 +9,9 @@ use crate::source::PluginSource;
 /// The maximum width of a purpose; a Chinese character is two wide.
 const MAX_WIDTH: usize = 88;
 
+/// The maximum number of commands that are looked at.
+const MAX_COMMANDS: usize = 64;
+
 /// Beginnings about the tool rather than its effect.
 const ABOUT_TOOL: [&str; 46] = [
     "调用此工具来",
@@ -62,7 +65,7 @@ const ABOUT_TOOL: [&str; 46] = [
 /// Returns the purposes of a plugin: those of its commands, or its own if it has no commands.
 pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
     let mut res: Vec<String> = Vec::new();
-    for (_, summary) in source.commands.iter().take(12) {
+    for (_, summary) in source.commands.iter().take(MAX_COMMANDS) {
         push(&mut res, title(summary).unwrap_or_else(|| of_text(summary)));
     }
     if source.commands.len() < 2 {

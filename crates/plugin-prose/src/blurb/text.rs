@@ -6,7 +6,7 @@ use crate::lex::chars::is_cjk;
 use crate::summary::sentence_end;
 
 /// The maximum width of all needs in a sentence; a Chinese character is two wide.
-pub(crate) const MAX_NEEDS: usize = 100;
+pub(crate) const MAX_NEEDS: usize = 132;
 
 /// Returns the width of a text; a Chinese character is two wide.
 pub(crate) fn width(text: &str) -> usize {
@@ -60,7 +60,7 @@ pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = (&str, &str)> {
 /// Returns true for words that only an old host's user knows: how a value gets into a prompt, how calls
 /// are written, how the plugin runs.
 pub(crate) fn is_about_host(clause: &str) -> bool {
-    const HOST: [&str; 20] = [
+    const HOST: [&str; 22] = [
         "占位符",
         "系统提示词",
         "系统提示",
@@ -81,6 +81,8 @@ pub(crate) fn is_about_host(clause: &str) -> bool {
         "「始」",
         "TOOL_REQUEST",
         "tool_name",
+        "指令界定符",
+        "指令标记",
     ];
     HOST.iter().any(|word| clause.contains(word))
 }
@@ -115,11 +117,11 @@ pub fn is_about_make(sentence: &str) -> bool {
 
 /// Returns true if a Chinese purpose begins with a common verb.
 pub(crate) fn begins_with_deed(purpose: &str) -> bool {
-    const DEEDS: [&str; 34] = [
+    const DEEDS: [&str; 35] = [
         "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除",
         "编辑", "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新",
         "生成", "执行", "下载", "上传", "设置", "管理", "分析", "提交", "取消", "启用", "禁用",
-        "测试",
+        "测试", "抓取",
     ];
     DEEDS.iter().any(|deed| purpose.starts_with(deed))
 }

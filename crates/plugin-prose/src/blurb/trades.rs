@@ -44,7 +44,7 @@ const fn trade(
     }
 }
 
-const TRADES: [Trade; 60] = [
+const TRADES: [Trade; 62] = [
     trade(
         &[
             "视频生成",
@@ -55,7 +55,7 @@ const TRADES: [Trade; 60] = [
             "generate video",
             "text-to-video",
         ],
-        &["做一段视频"],
+        &["做一段视频", "生成一个视频"],
         "video generation",
     ),
     trade(
@@ -100,7 +100,7 @@ const TRADES: [Trade; 60] = [
     ),
     trade(
         &["生成音乐", "音乐生成", "歌曲生成", "music generation"],
-        &["写首歌"],
+        &["写首歌", "生成一段音乐"],
         "music generation",
     ),
     trade(
@@ -129,12 +129,12 @@ const TRADES: [Trade; 60] = [
     ),
     trade(
         &["代码搜索", "搜索代码", "源码搜索", "code search"],
-        &["这段代码在哪里"],
+        &["这段代码在哪里", "搜一下代码"],
         "code search",
     ),
     trade(
         &["文件搜索", "搜索文件", "文件秒搜", "find files"],
-        &["找一个文件"],
+        &["找一个文件", "这个文件放在哪里"],
         "file search",
     ),
     trade(
@@ -152,7 +152,7 @@ const TRADES: [Trade; 60] = [
             "命令执行",
             "shell command",
         ],
-        &["执行这条命令"],
+        &["执行这条命令", "在终端里跑一下"],
         "shell commands",
     ),
     trade(
@@ -191,21 +191,25 @@ const TRADES: [Trade; 60] = [
     trade(&["塔罗", "占卜", "tarot"], &["抽张牌", "占卜一下"], "tarot"),
     trade(
         &["数学表达式", "计算器", "科学计算", "calculator"],
-        &["算一下"],
+        &["算一下", "这个式子等于多少"],
         "calculations",
     ),
     trade(
         &["论文", "research papers", "arxiv"],
-        &["有什么新论文"],
+        &["有什么新论文", "最近有哪些论文"],
         "research papers",
     ),
     trade(
         &["热榜", "热搜", "trending"],
-        &["今天有什么热点"],
+        &["今天有什么热点", "看看热榜"],
         "trending topics",
     ),
     trade(&["新闻", "news headlines"], &["今天有什么新闻"], "news"),
-    trade(&["邮件", "邮箱", "email"], &["查一下邮件"], "email"),
+    trade(
+        &["邮件", "邮箱", "email"],
+        &["查一下邮件", "有没有新邮件"],
+        "email",
+    ),
     trade(
         &["邮件+发送", "邮件+发信", "发邮件", "email+send"],
         &["发封邮件"],
@@ -213,7 +217,7 @@ const TRADES: [Trade; 60] = [
     ),
     trade(
         &["翻译+!midi", "translation+!midi", "translates+!midi"],
-        &["翻译这段话"],
+        &["翻译这段话", "这句话是什么意思"],
         "translation",
     ),
     trade(
@@ -223,7 +227,7 @@ const TRADES: [Trade; 60] = [
             "github 公开仓库",
             "github repositor",
         ],
-        &["这个仓库怎么用"],
+        &["这个仓库怎么用", "讲讲这个项目"],
         "GitHub repositories",
     ),
     trade(
@@ -246,7 +250,7 @@ const TRADES: [Trade; 60] = [
             "fetches web pages",
             "url fetch",
         ],
-        &["看看这个链接"],
+        &["看看这个链接", "这个网页讲了什么"],
         "web pages",
     ),
     trade(
@@ -262,7 +266,7 @@ const TRADES: [Trade; 60] = [
     ),
     trade(
         &["日志监控", "监控日志", "log monitoring"],
-        &["日志里有没有报错"],
+        &["日志里有没有报错", "盯着这个日志"],
         "log monitoring",
     ),
     trade(
@@ -281,7 +285,11 @@ const TRADES: [Trade; 60] = [
         &["我的快递到哪了"],
         "parcel tracking",
     ),
-    trade(&["文字识别", "ocr"], &["识别图里的文字"], "OCR"),
+    trade(
+        &["文字识别", "ocr"],
+        &["识别图里的文字", "这张图上写了什么"],
+        "OCR",
+    ),
     trade(
         &["语音合成", "文字转语音", "text-to-speech"],
         &["读出来"],
@@ -294,13 +302,17 @@ const TRADES: [Trade; 60] = [
     ),
     trade(
         &["以图找番", "动漫信息", "番剧信息"],
-        &["这是哪部动漫"],
+        &["这是哪部动漫", "这张图出自哪部番"],
         "anime by picture",
     ),
-    trade(&["书签", "bookmark"], &["找一下收藏的网页"], "bookmarks"),
+    trade(
+        &["书签", "bookmark"],
+        &["找一下收藏的网页", "我收藏过的那篇文章"],
+        "bookmarks",
+    ),
     trade(
         &["代码托管", "gitlab", "gitee"],
-        &["看看这个仓库的 issue"],
+        &["看看这个仓库的 issue", "搜一下开源项目"],
         "code hosting",
     ),
     trade(
@@ -308,7 +320,7 @@ const TRADES: [Trade; 60] = [
         &["提交代码", "看看有什么改动"],
         "Git",
     ),
-    trade(&["redis"], &["查一下缓存里的值"], "Redis"),
+    trade(&["redis"], &["查一下缓存里的值", "看看这个键"], "Redis"),
     trade(
         &[
             "数据库操作",
@@ -317,11 +329,15 @@ const TRADES: [Trade; 60] = [
             "执行sql",
             "sql 查询",
         ],
-        &["查一下数据库"],
+        &["查一下数据库", "跑一条 SQL"],
         "databases",
     ),
-    trade(&["小红书"], &["看看这篇小红书"], "Xiaohongshu notes"),
-    trade(&["知乎"], &["上知乎搜一下"], "Zhihu"),
+    trade(
+        &["小红书"],
+        &["看看这篇小红书", "这篇笔记写了什么"],
+        "Xiaohongshu notes",
+    ),
+    trade(&["知乎"], &["上知乎搜一下", "知乎上怎么说"], "Zhihu"),
     trade(
         &["youtube"],
         &["总结这个视频", "找个视频"],
@@ -329,7 +345,7 @@ const TRADES: [Trade; 60] = [
     ),
     trade(
         &["1panel", "操作系统信息"],
-        &["服务器现在怎么样"],
+        &["服务器现在怎么样", "服务器负载高吗"],
         "server status",
     ),
     trade(
@@ -337,18 +353,36 @@ const TRADES: [Trade; 60] = [
         &["截个图", "看看屏幕"],
         "screenshots",
     ),
-    trade(&["摄像头", "camera"], &["拍张照"], "camera"),
-    trade(&["掷骰", "骰子", "dice"], &["掷个骰子"], "dice"),
-    trade(&["卡牌信息", "查卡"], &["查一张卡"], "card lookup"),
+    trade(&["摄像头", "camera"], &["拍张照", "看看摄像头"], "camera"),
+    trade(
+        &["掷骰", "骰子", "dice"],
+        &["掷个骰子", "帮我随机选一个"],
+        "dice",
+    ),
+    trade(
+        &["卡牌信息", "查卡"],
+        &["查一张卡", "这张卡是什么效果"],
+        "card lookup",
+    ),
     trade(
         &["日语学习", "japanese learning"],
-        &["这个日语词什么意思"],
+        &["这个日语词什么意思", "帮我练日语"],
         "Japanese",
     ),
     trade(
-        &["飞书", "企业微信", "企微", "钉钉"],
-        &["给群里发条消息"],
-        "group messages",
+        &["飞书", "feishu"],
+        &["发到飞书群里", "在飞书上通知一声"],
+        "Feishu messages",
+    ),
+    trade(
+        &["企业微信", "企微", "wecom"],
+        &["发到企业微信群里", "在企微上通知一声"],
+        "WeCom messages",
+    ),
+    trade(
+        &["钉钉", "dingtalk"],
+        &["发到钉钉群里", "在钉钉上通知一声"],
+        "DingTalk messages",
     ),
     trade(
         &["消息推送", "推送消息", "发送格式化消息"],
@@ -362,18 +396,18 @@ const TRADES: [Trade; 60] = [
     ),
     trade(
         &["pubmed", "文献检索", "检索文献"],
-        &["找几篇文献"],
+        &["找几篇文献", "有没有相关论文"],
         "literature search",
     ),
     trade(
         &["基因组", "kegg", "genome"],
-        &["查一下这个基因"],
+        &["查一下这个基因", "这个物种有哪些基因"],
         "genes and genomes",
     ),
-    trade(&["midi"], &["写一段旋律"], "MIDI"),
+    trade(&["midi"], &["写一段旋律", "解析这个 MIDI 文件"], "MIDI"),
     trade(
         &["对象存储", "cos 备份", "cos备份"],
-        &["备份这个文件"],
+        &["备份这个文件", "传到云存储上"],
         "cloud storage",
     ),
 ];
@@ -392,10 +426,13 @@ mod tests {
                 .collect();
             assert_eq!(found, expected, "{text}");
         };
-        check("在本地的邮件中搜索\n", &["查一下邮件"]);
-        check("读取、发送和回复邮件\n", &["查一下邮件", "发封邮件"]);
-        check("Sends email\n", &["查一下邮件", "发封邮件"]);
-        check("翻译器\n", &["翻译这段话"]);
-        check("MIDI翻译器\n", &["写一段旋律"]);
+        check("在本地的邮件中搜索\n", &["查一下邮件", "有没有新邮件"]);
+        check(
+            "读取、发送和回复邮件\n",
+            &["查一下邮件", "有没有新邮件", "发封邮件"],
+        );
+        check("Sends email\n", &["查一下邮件", "有没有新邮件", "发封邮件"]);
+        check("翻译器\n", &["翻译这段话", "这句话是什么意思"]);
+        check("MIDI翻译器\n", &["写一段旋律", "解析这个 MIDI 文件"]);
     }
 }

@@ -180,8 +180,15 @@ fn is_noise(sentence: &str) -> bool {
         "TOOL_REQUEST",
         "Stage ",
     ];
+    // What a service does by itself, and that it offers tools, are not what a call does.
+    let bare = sentence.split_once('：').map_or(sentence, |(_, rest)| rest);
+    let is_service = bare.starts_with("常驻") && bare.contains("连接")
+        || bare.starts_with("同时提供") && bare.contains("工具");
     let is_call = is_about_calls(sentence);
-    is_call || NOISE.iter().any(|noise| sentence.contains(noise)) || begins_with_version(sentence)
+    is_call
+        || is_service
+        || NOISE.iter().any(|noise| sentence.contains(noise))
+        || begins_with_version(sentence)
 }
 
 /// Returns true for `v1.5: …`, `Name v1.5 — …` and `1.2.0 …`: a version at the start, of the changes in
@@ -216,7 +223,8 @@ pub(crate) fn begins_with_version(sentence: &str) -> bool {
 fn clean(sentence: &str, is_first: bool) -> String {
     let mut res = String::new();
     for (at, (clause, separator)) in clauses(sentence).enumerate() {
-        let is_left_out = is_about_host(clause) && (at > 0 || clauses(sentence).count() > 1);
+        let is_other = is_about_host(clause) || is_count(clause);
+        let is_left_out = is_other && (at > 0 || clauses(sentence).count() > 1);
         if !is_left_out {
             let clause = english_tail(openers::without_agent(clause));
             let clause = openers::without_make(&clause);
@@ -233,6 +241,15 @@ fn clean(sentence: &str, is_first: bool) -> String {
         .trim()
         .trim_end_matches(['，', ',', '；', ';', '、', '：', ':']);
     res.replace("本插件", "本技能").replace("该插件", "本技能")
+}
+
+/// Returns true for a clause that counts the commands: `38+专业命令`.
+fn is_count(clause: &str) -> bool {
+    const MAX: usize = 12;
+    let clause = clause.trim();
+    clause.starts_with(|c: char| c.is_ascii_digit())
+        && (clause.ends_with("命令") || clause.ends_with("指令"))
+        && clause.chars().count() <= MAX
 }
 
 /// Returns true for a first clause that names a kind of plugin, when the next one says what it can do:
@@ -341,6 +358,12 @@ mod tests {
         check(
             "查询茶叶数据库的 VCP 工具，提供价格。",
             "查询茶叶数据库，提供价格",
+            "",
+        );
+        check("茶叶搜索，38+专业命令。", "茶叶搜索", "");
+        check(
+            "混合服务插件：常驻茶馆长连接，收到消息后烧水。",
+            "煮一壶水",
             "",
         );
         check("烧水插件（纯Python实现）。", "烧水", "");

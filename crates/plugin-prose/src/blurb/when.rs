@@ -3,13 +3,14 @@
 //! The Agent Skills specification wants a description that says what a skill does and when to use
 //! it; legacy descriptions lack the second part.
 
+use super::deeds;
 use super::english::in_english;
 use super::names;
 use super::needs::{self, SAME, core, is_need};
 use super::openers::without_kind;
 use super::purpose::plain;
 use super::stated;
-use super::text::overlap;
+use super::text::{overlap, sentences};
 use super::trades::{self, Trade};
 use super::what::{What, without_name};
 use crate::lex::chars::is_cjk;
@@ -18,7 +19,7 @@ use crate::source::PluginSource;
 /// The maximum length of the sentence, in characters.
 const MAX_CHARS: usize = 400;
 /// The maximum number of requests, and of names.
-const MAX_REQUESTS: usize = 3;
+const MAX_REQUESTS: usize = 4;
 const MAX_NAMES: usize = 2;
 /// Trades with many plugins.
 const CROWDED: [&str; 5] = [
@@ -75,7 +76,9 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let sentence = sentence.unwrap_or_else(|| {
         if chinese {
             let rest = (&unsaid(purposes, &said)[..], &names[..]);
-            in_chinese(&name, &needs, rest, &trades)
+            let found = needs.is_empty() && trades.is_empty();
+            let found = found.then(|| by_criteria(what)).flatten();
+            found.unwrap_or_else(|| in_chinese(&name, &needs, rest, &trades))
         } else {
             in_english(&name, &needs, (purposes, &names), &trades)
         }
@@ -86,10 +89,32 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
             english.push(trade.english);
         }
     }
+    let ids: Vec<&str> = source.commands.iter().map(|(id, _)| *id).collect();
     When {
         sentence: sentence.chars().take(MAX_CHARS).collect(),
-        english: (chinese && !english.is_empty())
-            .then(|| format!("Use for {}.", english.join(" and "))),
+        english: chinese
+            .then(|| english_tail(source.name, &english, &ids))
+            .flatten(),
+    }
+}
+
+/// Returns true if all words of deeds are in the names of trades, by their beginnings.
+fn is_said(deeds: &str, trades: &str) -> bool {
+    const STEM: usize = 4;
+    let mut words = deeds.split([' ', ',']).filter(|word| word.len() >= STEM);
+    words.all(|word| trades.contains(word.get(..STEM).unwrap_or(word)))
+}
+
+/// Returns what a Chinese plugin is for in English, by its trades and the identifiers of its commands.
+fn english_tail(name: &str, trades: &[&str], ids: &[&str]) -> Option<String> {
+    let trades = trades.join(" and ");
+    match (trades.is_empty(), deeds::of_identifiers(name, ids)) {
+        (true, None) => None,
+        (true, Some(deeds)) => Some(format!("Use to {deeds}.")),
+        (false, None) => Some(format!("Use for {trades}.")),
+        // `image editing: edit images` says it twice.
+        (false, Some(deeds)) if is_said(&deeds, &trades) => Some(format!("Use for {trades}.")),
+        (false, Some(deeds)) => Some(format!("Use for {trades}: {deeds}.")),
     }
 }
 
@@ -154,6 +179,23 @@ fn in_chinese(
             }
         }
     }
+}
+
+/// Returns the sentence of a plugin that finds one kind of thing in several ways, `查询茶叶订单。支持按日期、产地搜索。`:
+/// `当用户问起茶叶订单，或需要按日期、产地搜索时使用。`
+fn by_criteria(what: &What) -> Option<String> {
+    const FINDS: [&str; 7] = ["查询", "查看", "搜索", "检索", "获取", "列出", "查找"];
+    let object = FINDS
+        .iter()
+        .find_map(|deed| what.first.strip_prefix(deed))?;
+    let by = |sentence: &str| {
+        let way = sentence.strip_prefix("支持")?;
+        let is_way = way.starts_with('按') && FINDS.iter().any(|deed| way.ends_with(deed));
+        is_way.then(|| way.to_owned())
+    };
+    let way = sentences(&what.more).find_map(by)?;
+    let is_name = !object.contains(['，', '、']);
+    is_name.then(|| format!("当用户问起{object}，或需要{way}时使用。"))
 }
 
 /// Returns the sentence for a name alone: `茶叶库存查询` is `当用户要查询茶叶库存时使用。`
@@ -221,6 +263,21 @@ fn without_tool(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ways_of_finding_are_needs() {
+        let check = |first: &str, more: &str, expected: Option<&str>| {
+            let what = What {
+                first: first.to_owned(),
+                more: more.to_owned(),
+            };
+            assert_eq!(by_criteria(&what).as_deref(), expected, "{first}");
+        };
+        let expected = "当用户问起茶叶订单，或需要按日期、产地搜索时使用。";
+        check("查询茶叶订单", "支持按日期、产地搜索。", Some(expected));
+        check("查询茶叶订单", "支持保温。", None);
+        check("烧水", "支持按日期搜索。", None);
+    }
 
     #[test]
     fn sentences_in_both_languages() {

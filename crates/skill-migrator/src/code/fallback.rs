@@ -13,17 +13,22 @@ impl Reader<'_, '_> {
         let mut at = end;
         let limit = self.tokens.len().min(end + WINDOW);
         let mut found = None;
+        let mut is_closed = false;
         while at < limit {
             match (&self.tokens[at], self.sign(at + 1)) {
                 (Token::Sign('.'), _) if self.word(at + 1).is_some_and(is_trimming) => at += 2,
                 (Token::Sign('('), Some(')')) => at += 2,
-                (Token::Sign(')'), _) => at += 1,
+                (Token::Sign(')'), _) => {
+                    is_closed = true;
+                    at += 1;
+                }
                 (Token::Sign(','), Some(_) | None) => {
                     let is_radix = matches!(self.word(at + 1), Some("10" | "16"));
                     let closes = self.sign(at + 2) == Some(')');
                     if is_radix && closes {
+                        is_closed = true;
                         at += 3;
-                    } else if found.is_none() && self.is_argument(end, at) {
+                    } else if found.is_none() && !is_closed && self.is_argument(end, at) {
                         found = self.value(at + 1);
                         at += 2;
                     } else {

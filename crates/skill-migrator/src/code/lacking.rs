@@ -115,6 +115,42 @@ fn named(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> {
 
 /// Returns the positions of conditions that end in an error without a setting.
 fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> {
+    let all = conditions(tokens, keys).into_iter();
+    let failing = all.filter(|(_, _, block)| fails(block));
+    failing.map(|(at, key, _)| (at, key.to_owned())).collect()
+}
+
+/// Returns the settings without which the program leaves out a part of its work and goes on:
+/// `if (!KEY || !URL) { return text; }`. One whose absence also ends in an error is not among them.
+pub(crate) fn tolerated(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeSet<String> {
+    let (mut res, mut failing) = (BTreeSet::new(), BTreeSet::new());
+    for reader in &code.readers {
+        for (_, key, block) in conditions(reader.tokens, keys) {
+            let is_error = fails(block) || block.iter().any(says_error);
+            let acc = if is_error { &mut failing } else { &mut res };
+            acc.insert(key.to_owned());
+        }
+    }
+    res.retain(|key| !failing.contains(key));
+    res
+}
+
+/// Returns true for a text that tells somebody of an error.
+fn says_error(token: &Token<'_>) -> bool {
+    const ERRORS: [&str; 6] = ["错误", "失败", "无法", "error", "fail", "cannot"];
+    let Token::Text(text) = token else {
+        return false;
+    };
+    let lower = text.to_lowercase();
+    LACKS.iter().chain(&ERRORS).any(|word| lower.contains(word))
+}
+
+/// Returns the conditions on the absence of a setting: their positions, the settings, and the beginnings
+/// of the blocks that they lead to.
+fn conditions<'t>(
+    tokens: &'t [Token<'t>],
+    keys: &BTreeSet<&str>,
+) -> Vec<(usize, &'t str, &'t [Token<'t>])> {
     const NEAR: usize = 14;
     const AFTER: usize = 24;
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
@@ -122,7 +158,9 @@ fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> 
         let (Token::Word(key) | Token::Text(key)) = token else {
             continue;
         };
-        let Some(key) = keys.get(key) else { continue };
+        if !keys.contains(key) {
+            continue;
+        }
         if let Some(name) = pattern_local(tokens, at) {
             names.entry(name).or_insert(key);
             continue;
@@ -135,23 +173,36 @@ fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> 
             .rsplit(|it| matches!(it, Token::Sign(';' | '{' | '}' | ',')))
             .next()
             .unwrap_or_default();
-        let sign = statement.iter().position(|it| *it == Token::Sign('='));
-        let name = sign.and_then(|sign| sign.checked_sub(1));
+        // The last one, because a line end is not among the tokens: `a = env.X b = env.Y`.
+        let is_name = |it: &[Token<'_>]| matches!(it, [Token::Word(_), Token::Sign('=')]);
+        let name = statement.windows(2).rposition(is_name);
         if let (true, Some(Token::Word(name))) = (is_read, name.map(|at| statement[at])) {
             // `KEY = env.TeaKey || env.PotKey`: the first is the one to set.
             names.entry(name).or_insert(key);
         }
     }
     let mut res = Vec::new();
-    for at in 1..tokens.len() {
+    for first in 1..tokens.len() {
+        let is_member = matches!(
+            tokens[first..],
+            [
+                Token::Word("self" | "this"),
+                Token::Sign('.'),
+                Token::Word(_),
+                ..
+            ]
+        );
+        let at = first + if is_member { 2 } else { 0 };
         let (Token::Sign('!') | Token::Word("not"), Token::Word(name)) =
-            (tokens[at - 1], tokens[at])
+            (tokens[first - 1], tokens[at])
         else {
             continue;
         };
-        let Some(key) = names.get(name) else { continue };
+        let Some(&key) = names.get(name) else {
+            continue;
+        };
         let starts = matches!(
-            tokens[..at - 1],
+            tokens[..first - 1],
             [.., Token::Word("if"), Token::Sign('(')]
                 | [.., Token::Word("if" | "or")]
                 | [.., Token::Sign('|'), Token::Sign('|')]
@@ -165,8 +216,8 @@ fn checked(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> 
             .split(|it| *it == Token::Sign('}'))
             .next()
             .unwrap_or_default();
-        if starts && ends && fails(block) {
-            res.push((at, (*key).to_owned()));
+        if starts && ends {
+            res.push((at, key, block));
         }
     }
     res
@@ -275,6 +326,36 @@ mod tests {
             &[],
         );
         check("const key = process.env.TeaKey; if (!key) log(e);", &[]);
+    }
+
+    #[test]
+    fn conditions_on_members() {
+        let code = "self.key = os.environ.get('TeaKey')\nself.url = os.environ.get('TEA_URL')\nif not self.key or not self.url:\n  raise ValueError('x')";
+        check("a.py", code, &["TEA_URL", "TeaKey"]);
+    }
+
+    #[test]
+    fn what_is_left_out_without_a_setting() {
+        let check = |code: &str, expected: &[&str]| {
+            let keys = BTreeSet::from(["TeaKey", "TEA_URL"]);
+            let found = of_file("a.js", code, |code| tolerated(code, &keys));
+            let found: Vec<&str> = found.iter().map(String::as_str).collect();
+            assert_eq!(found, expected, "{code}");
+        };
+        let start = "const KEY = process.env.TeaKey; const URL = process.env.TEA_URL;";
+        let both = ["TEA_URL", "TeaKey"];
+        check(
+            &format!("{start} if (!KEY || !URL) {{ return text; }}"),
+            &both,
+        );
+        check(
+            &format!("{start} if (!KEY || !URL) {{ return '未配置'; }}"),
+            &[],
+        );
+        check(
+            &format!("{start} if (!KEY) {{ return a; }} if (!KEY) {{ throw e; }}"),
+            &[],
+        );
     }
     #[test]
     fn settings_of_a_mode() {

@@ -3,6 +3,7 @@
 //! The lexers only know comments and strings of the two languages. Their results are evidence for a
 //! report, never a reason to rewrite anything.
 
+mod alternatives;
 mod analysis;
 mod argument_checks;
 mod argument_facts;
@@ -32,12 +33,13 @@ mod uses;
 mod values;
 mod writes;
 
+pub(crate) use alternatives::alternatives;
 pub(crate) use analysis::Analysis;
 pub(crate) use argument_facts::{ArgumentFacts, Facts, Shape, argument_facts, spelled, spelling};
 pub(crate) use dispatch::{closed_switches, dispatch};
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
-pub(crate) use lacking::{Lack, Mode, lacking};
+pub(crate) use lacking::{Lack, Mode, lacking, tolerated};
 pub(crate) use network::is_client_script;
 pub(crate) use outcome::{Member, Outcome, Part, outcome, outcomes};
 pub(crate) use reach::{Reachable, read_code};
