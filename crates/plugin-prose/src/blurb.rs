@@ -82,7 +82,7 @@ pub fn without_plugin(description: &str) -> String {
     if bare.chars().count() < MIN_CLAUSE {
         description.to_owned()
     } else {
-        format!("{bare}{after}{rest}")
+        format!("{}{rest}", noun::as_deed(&format!("{bare}{after}")))
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Facts {
     pub(crate) default: Option<Default>,
     /// Closed list of values.
     pub(crate) choices: Vec<String>,
-    /// Text without the leading attributes.
+    /// Text without the leading attributes; of brackets, what is not an attribute.
     pub(crate) description: String,
 }
 
@@ -41,6 +41,18 @@ pub(crate) fn read_attrs(attrs: &str) -> Facts {
     }
     res.default = default::read(attrs);
     res.choices = choice::read(&others.join(", "));
+    let is_said = |attr: &&str| {
+        let is_choice = res
+            .choices
+            .iter()
+            .any(|choice| attr.contains(choice.as_str()));
+        let is_other = ["默认", "default", "省略"]
+            .iter()
+            .any(|word| attr.contains(word));
+        is_choice || is_other
+    };
+    others.retain(|attr| !is_said(attr));
+    res.description = others.join("，");
     res
 }
 

@@ -149,7 +149,20 @@ fn plain(text: &str) -> String {
     ] {
         text = text.strip_prefix(label).unwrap_or(text).trim_start();
     }
-    text.to_owned()
+    without_quoted_label(text).to_owned()
+}
+
+/// Returns what follows the name of a command in quotes: `“新建茶单”: 用于新建一份茶单。` is `新建一份茶单。`
+fn without_quoted_label(text: &str) -> &str {
+    const MAX_LABEL: usize = 16;
+    const MIN: usize = 4;
+    let quotes = [('“', '”'), ('「', '」'), ('"', '"')];
+    let after = quotes.iter().find_map(|(open, close)| {
+        let (label, rest) = text.strip_prefix(*open)?.split_once(*close)?;
+        let rest = rest.strip_prefix([':', '：'])?.trim_start();
+        (label.chars().count() <= MAX_LABEL && rest.chars().count() >= MIN).then_some(rest)
+    });
+    after.map_or(text, |rest| rest.strip_prefix("用于").unwrap_or(rest))
 }
 
 /// Adds up to two sentences. Sentences on the syntax of calls are skipped, or end the summary.
@@ -199,6 +212,15 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(read(&pieces::read(text)), expected);
+    }
+
+    #[test]
+    fn names_in_quotes_go() {
+        check(
+            "“新建茶单”: 用于新建一份茶单。要写日期。",
+            "新建一份茶单。要写日期。",
+        );
+        check("“新建茶单”是一条命令。", "“新建茶单”是一条命令。");
     }
 
     #[test]

@@ -210,7 +210,9 @@ fn is_numbered_way(text: &str) -> bool {
 fn is_of_mode(config: &Config, key: &str) -> bool {
     let text = explanation(config, key);
     ["仅", "only"].iter().any(|word| text.contains(word))
-        && ["模式", "mode"].iter().any(|word| text.contains(word))
+        && ["模式", "mode", "时必需", "时需要"]
+            .iter()
+            .any(|word| text.contains(word))
 }
 
 /// Returns the description of a setting in lower case.

@@ -53,12 +53,11 @@ const ACRONYMS: [&str; 16] = [
 ];
 
 /// Returns what commands do by their identifiers: `upload_tea` and `delete_tea` are `upload and delete
-/// teas`. A word of the plugin's name stays in the singular. Only identifiers that begin with a known verb count, and at least two must.
-pub(super) fn of_identifiers(name: &str, ids: &[&str]) -> Option<String> {
+/// teas`. Names of products are written as they are in `names`. Only identifiers that begin with a known verb count, and at least two must.
+pub(super) fn of_identifiers(names: &[String], ids: &[&str]) -> Option<String> {
     const MAX_GROUPS: usize = 3;
     const MAX_VERBS: usize = 6;
     const MAX_WORDS: usize = 3;
-    let names = crate::relation::words(name);
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for id in ids {
         let words = crate::relation::words(id);
@@ -81,9 +80,9 @@ pub(super) fn of_identifiers(name: &str, ids: &[&str]) -> Option<String> {
         if !is_verb || is_upkeep || !is_plain {
             continue;
         }
-        let is_named = object.len() == 1 && names.contains(&object[0]);
         let object = object.join(" ");
-        let object = if is_named { object } else { plural(&object) };
+        let name = names.iter().find(|name| name.to_lowercase() == object);
+        let object = name.cloned().unwrap_or_else(|| plural(&object));
         let at = groups.iter().position(|(other, _)| *other == object);
         let at = at.unwrap_or_else(|| {
             groups.push((object, Vec::new()));
@@ -149,7 +148,10 @@ mod tests {
     #[test]
     fn identifiers_say_what_is_done() {
         let check = |ids: &[&str], expected: Option<&str>| {
-            assert_eq!(of_identifiers("KettleBridge", ids).as_deref(), expected)
+            assert_eq!(
+                of_identifiers(&["Kettle".to_owned()], ids).as_deref(),
+                expected
+            )
         };
         check(
             &[
@@ -177,7 +179,7 @@ mod tests {
         check(&["upload_tea", "kettle", "GetHealth"], None);
         check(
             &["open_kettle", "close_kettle"],
-            Some("open and close kettle"),
+            Some("open and close Kettle"),
         );
         check(&["submit", "query"], None);
     }

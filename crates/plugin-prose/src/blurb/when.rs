@@ -93,7 +93,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     When {
         sentence: sentence.chars().take(MAX_CHARS).collect(),
         english: chinese
-            .then(|| english_tail(source.name, &english, &ids))
+            .then(|| english_tail(&names, &english, &ids))
             .flatten(),
     }
 }
@@ -106,9 +106,9 @@ fn is_said(deeds: &str, trades: &str) -> bool {
 }
 
 /// Returns what a Chinese plugin is for in English, by its trades and the identifiers of its commands.
-fn english_tail(name: &str, trades: &[&str], ids: &[&str]) -> Option<String> {
+fn english_tail(names: &[String], trades: &[&str], ids: &[&str]) -> Option<String> {
     let trades = trades.join(" and ");
-    match (trades.is_empty(), deeds::of_identifiers(name, ids)) {
+    match (trades.is_empty(), deeds::of_identifiers(names, ids)) {
         (true, None) => None,
         (true, Some(deeds)) => Some(format!("Use to {deeds}.")),
         (false, None) => Some(format!("Use for {trades}.")),

@@ -325,11 +325,24 @@ pub(crate) fn loose_entry(field: &Field<'_>) -> Entry {
         .to_owned();
     if let Some((inner, rest)) = group::take(field.after.trim_start()) {
         attrs = fact::read_attrs(inner);
+        text = with_words(&text, &attrs.description);
         text = format!("{text} {}", rest.trim());
     } else if !field.after.is_empty() {
         text = format!("{text}；{}", field.after);
     }
     Entry::single(field.key, attrs, text.trim(), Form::F)
+}
+
+/// Returns what a field says with the words in its brackets: `m/f` and `(可选，人声性别)` is `人声性别：m/f`.
+fn with_words(text: &str, words: &str) -> String {
+    const MAX: usize = 48;
+    let is_value = text.is_ascii() && text.len() <= MAX && !text.contains(' ');
+    match (is_value, text) {
+        _ if words.is_empty() => text.to_owned(),
+        (true, "true/false" | "true" | "false") => format!("{words}，{text}"),
+        (true, _) => format!("{words}：{text}"),
+        (false, _) => format!("{text}；{words}"),
+    }
 }
 
 #[cfg(test)]
@@ -352,6 +365,17 @@ mod tests {
     }
 
     /// Checks `key:form` for each entry of the only call.
+    #[test]
+    fn words_in_brackets_describe_a_value() {
+        let check = |value: &str, words: &str, expected: &str| {
+            assert_eq!(with_words(value, words), expected);
+        };
+        check("m/f", "人声", "人声：m/f");
+        check("true/false", "保温", "保温，true/false");
+        check("开始的时间点", "如 60", "开始的时间点；如 60");
+        check("m/f", "", "m/f");
+    }
+
     #[track_caller]
     fn check(body: &str, expected: &[&str]) {
         let text = format!("<<<[TOOL_REQUEST]>>>\n{body}\n<<<[END_TOOL_REQUEST]>>>");

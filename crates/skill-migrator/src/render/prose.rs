@@ -11,6 +11,7 @@ use plugin_prose::{Passage, ShownCall, passages};
 use serde_json::{Map, Value};
 
 use super::batch;
+use super::display;
 use super::items::{
     Item, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
 };
@@ -31,7 +32,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             Passage::Call(call) => items.push(before.news(&call).map_or(Item::Cut, Item::Call)),
         }
     }
-    let items = without_fences(items);
+    let items = display::without_html(without_fences(items));
     let items = without_table_rows(without_results(items, before), before);
     let items: Vec<Item> = items
         .into_iter()

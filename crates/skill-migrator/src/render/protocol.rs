@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::display;
+
 /// Parts of a sentence on the syntax of calls.
 const SYNTAX: [&str; 29] = [
     "边界符",
@@ -88,8 +90,21 @@ pub(super) fn without_label(line: &str) -> &str {
         "Function",
     ];
     let found = line.split_once(['：', ':']);
+    if let Some((_, rest)) = found.filter(|(label, _)| is_quoted(label)) {
+        let rest = rest.trim_start();
+        return rest.strip_prefix("用于").unwrap_or(rest);
+    }
     let found = found.filter(|(label, _)| LABELS.contains(&label.trim_matches('*')));
     found.map_or(line, |(_, rest)| rest.trim_start())
+}
+
+/// Returns true for the name of a command in quotes: `“新建茶单”`.
+fn is_quoted(label: &str) -> bool {
+    const MAX: usize = 18;
+    let is_pair = [('“', '”'), ('「', '」')]
+        .iter()
+        .any(|(open, close)| label.starts_with(*open) && label.ends_with(*close));
+    is_pair && label.chars().count() <= MAX
 }
 
 /// Returns true for `参数: 无。`, which a command without a table says as well.
@@ -225,7 +240,7 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 }
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 74] = [
+const AGENT: [(&str, &str); 72] = [
     ("VCP 托管的", ""),
     ("VCP托管的", ""),
     ("VCP 托管 ", ""),
@@ -277,8 +292,6 @@ const AGENT: [(&str, &str); 74] = [
     ("AI女仆", "Agent"),
     ("专属女仆Agent", "专属 Agent"),
     ("女仆", "Agent"),
-    ("在 config.env 中配置", "在配置中设置"),
-    ("在config.env中配置", "在配置中设置"),
     ("config.env 中配置的 ", "配置项 "),
     ("config.env 中的 ", "配置项 "),
     ("config.env 中的", "配置中的"),
@@ -306,7 +319,7 @@ const AGENT: [(&str, &str); 74] = [
 pub(super) fn without_agent(sentence: &str) -> String {
     match without_tags(sentence) {
         Some(request) => request.to_owned(),
-        None => without_version(&plain_words(sentence)),
+        None => without_version(&plain_words(&display::without_later(sentence))),
     }
 }
 
@@ -350,8 +363,38 @@ pub(super) fn without_link(sentence: &str) -> &str {
         .unwrap_or(sentence)
 }
 
+/// Returns a text without the place of a setting, for which `skills-run configure` is the way:
+/// `在 Plugin/Tea/config.env 中配置 TeaKey` is `配置 TeaKey`.
+fn without_settings_file(text: &str) -> String {
+    const FILE: &str = "config.env";
+    const DEEDS: [&str; 6] = ["配置", "设置", "填写", "指定", "添加", "启用"];
+    let mut res = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(FILE) {
+        let is_path = |c: char| c.is_ascii_alphanumeric() || "_-./\\` ".contains(c);
+        let before = rest[..at].trim_end_matches(is_path);
+        let after = rest[at + FILE.len()..].trim_start_matches(['`', ' ']);
+        let after = ["中", "里", "内"]
+            .iter()
+            .find_map(|word| after.strip_prefix(word));
+        let after = after.filter(|rest| DEEDS.iter().any(|deed| rest.starts_with(deed)));
+        match (before.strip_suffix('在'), after) {
+            (Some(before), Some(after)) => {
+                res.push_str(before);
+                rest = after;
+            }
+            _ => {
+                res.push_str(&rest[..at + FILE.len()]);
+                rest = &rest[at + FILE.len()..];
+            }
+        }
+    }
+    res + rest
+}
+
 /// Returns a text without the words of the legacy host for the agent, the plugin and its settings.
 pub(crate) fn plain_words(text: &str) -> String {
+    let text = &without_settings_file(text);
     if ![
         "AI",
         "插件",
@@ -390,6 +433,18 @@ mod tests {
     }
 
     #[test]
+    fn places_of_settings_go() {
+        let check = |text: &str, expected: &str| assert_eq!(plain_words(text), expected);
+        check(
+            "1. 需要在 `Plugin/Tea/config.env` 中配置 TeaKey。",
+            "1. 需要配置 TeaKey。",
+        );
+        check("请在config.env中设置 TeaKey。", "请设置 TeaKey。");
+        check("由config.env中TEA指定。", "由配置中TEA指定。");
+        check("在茶馆中配置茶具。", "在茶馆中配置茶具。");
+    }
+
+    #[test]
     fn versions_and_links_go() {
         let check = |text: &str, expected: &str| assert_eq!(without_version(text), expected);
         check("搜索日志（v1.3.0）。（慢）", "搜索日志。（慢）");
@@ -417,6 +472,7 @@ mod tests {
     fn labels_that_say_nothing() {
         assert_eq!(without_label("功能: 烧水。"), "烧水。");
         assert_eq!(without_label("水温: 80"), "水温: 80");
+        assert_eq!(without_label("“煮水”: 用于烧一壶水。"), "烧一壶水。");
         assert_eq!(without_label("**用途**：烧水。"), "烧水。");
         assert!(says_no_parameters("参数: 无。"));
         assert!(!says_no_parameters("参数: 无糖"));

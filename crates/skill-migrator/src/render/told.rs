@@ -8,8 +8,10 @@ use super::parameter::plain;
 
 /// The share of a line on a parameter, in percent, from which the row of the table says the same.
 pub(super) const MIN_SHARE: usize = 78;
-/// The share of a sentence that names a parameter, in percent, from which the table says the same.
+/// The share of a sentence that names a parameter, in percent, from which the table says the same. The next
+/// sentence of a paragraph may go on with it; an item of a list stands alone.
 const MIN_TOLD: usize = 86;
+const MIN_TOLD_ITEM: usize = 72;
 
 /// The share of a list of parameters in a sentence (`参数: a(必需), b`), in percent.
 const MIN_LISTED: usize = 60;
@@ -67,12 +69,17 @@ impl<'a> Before<'a> {
         if let Some(list) = list {
             return self.table.share(&without_columns(list)) >= MIN_LISTED;
         }
-        if names.is_some_and(|names| is_list_of(names, sentence)) {
+        if names.is_some_and(|names| is_list_of(names, sentence) || wants(names, sentence)) {
             return true;
         }
+        let min = if super::items::is_item(sentence.trim_start()) {
+            MIN_TOLD_ITEM
+        } else {
+            MIN_TOLD
+        };
         let names_one = || sentence.split(|c| !is_name(c)).any(is_known);
         self.has_row(sentence)
-            || names_one() && self.table.share(&without_columns(sentence)) >= MIN_TOLD
+            || names_one() && self.table.share(&without_columns(sentence)) >= min
     }
 
     /// Returns true for a line on parameters that the table has.
@@ -176,6 +183,26 @@ fn is_list_of(names: &Map<String, Value>, sentence: &str) -> bool {
         && items.iter().all(|item| names.contains_key(*item))
 }
 
+/// Returns true for a sentence that only says which parameters a call needs: `必须提供 tea 和茶壶(pot)。` The
+/// table has their needs, which are those of the program.
+fn wants(names: &Map<String, Value>, sentence: &str) -> bool {
+    const MAX: usize = 60;
+    let starts = ["必须提供", "需要提供", "需提供", "请提供"];
+    let bare = sentence.trim();
+    let bare = bare.strip_prefix("AI").map_or(bare, str::trim_start);
+    let rest = starts.iter().find_map(|start| bare.strip_prefix(start));
+    let Some(rest) = rest.filter(|rest| rest.chars().count() <= MAX) else {
+        return false;
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut words = rest.split(|c| !is_name(c)).filter(|word| !word.is_empty());
+    let is_condition = ["或", "除非", "如果", "时", "至少", "任选"]
+        .iter()
+        .any(|word| rest.contains(word));
+    let n_words = words.clone().count();
+    n_words > 0 && words.all(|word| names.contains_key(word)) && !is_condition
+}
+
 /// A line without words is known by any row.
 pub(super) fn share(known: &Known, rest: &str) -> usize {
     if rest.chars().any(char::is_alphanumeric) {
@@ -261,5 +288,24 @@ fn add_property(known: &mut Known, property: &Value) {
     }
     for key in ["default", "minimum", "maximum"] {
         known.add(&property.get(key).map(plain).unwrap_or_default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sentences_on_what_a_call_needs() {
+        let names = json!({ "tea": {}, "pot": {} });
+        let names = names.as_object().cloned().unwrap_or_default();
+        let check = |text: &str, expected| assert_eq!(wants(&names, text), expected, "{text}");
+        check("AI必须提供 tea 和茶壶(pot)。", true);
+        check("需要提供tea或pot。", false);
+        check("必须提供 tea 和 cup。", false);
+        check("必须提供茶。", false);
+        check("tea 必须提供。", false);
     }
 }
