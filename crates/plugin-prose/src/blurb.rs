@@ -59,7 +59,8 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
 ///
 /// Clauses on the old host are left out.
 pub fn without_plugin(description: &str) -> String {
-    let is_change = |sentence: &&str| what::begins_with_version(sentence);
+    let is_change =
+        |sentence: &&str| what::begins_with_version(sentence) || what::is_of_service(sentence);
     let changes: Vec<&str> = text::sentences(description).filter(is_change).collect();
     let mut kept = description.to_owned();
     for change in changes {

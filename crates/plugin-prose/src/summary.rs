@@ -154,7 +154,7 @@ fn plain(text: &str) -> String {
 
 /// Returns what follows the name of a command in quotes: `“新建茶单”: 用于新建一份茶单。` is `新建一份茶单。`
 fn without_quoted_label(text: &str) -> &str {
-    const MAX_LABEL: usize = 16;
+    const MAX_LABEL: usize = 20;
     const MIN: usize = 4;
     let quotes = [('“', '”'), ('「', '」'), ('"', '"')];
     let after = quotes.iter().find_map(|(open, close)| {
@@ -162,6 +162,12 @@ fn without_quoted_label(text: &str) -> &str {
         let rest = rest.strip_prefix([':', '：'])?.trim_start();
         (label.chars().count() <= MAX_LABEL && rest.chars().count() >= MIN).then_some(rest)
     });
+    let bracketed = text.strip_prefix('[').and_then(|text| text.split_once(']'));
+    let bracketed = bracketed.filter(|(label, rest)| {
+        let is_kind = label.contains("工具") || label.contains("插件");
+        is_kind && label.chars().count() <= MAX_LABEL && rest.chars().count() >= MIN
+    });
+    let after = after.or(bracketed.map(|(_, rest)| rest.trim_start()));
     after.map_or(text, |rest| rest.strip_prefix("用于").unwrap_or(rest))
 }
 
@@ -220,6 +226,8 @@ mod tests {
             "“新建茶单”: 用于新建一份茶单。要写日期。",
             "新建一份茶单。要写日期。",
         );
+        check("[茶馆工具] 新建一份茶单。", "新建一份茶单。");
+        check("[茶馆] 新建一份茶单。", "[茶馆] 新建一份茶单。");
         check("“新建茶单”是一条命令。", "“新建茶单”是一条命令。");
     }
 

@@ -277,7 +277,7 @@ impl Draft {
             more,
             when,
             english,
-        } = metadata::blurb(plugin, &entries);
+        } = metadata::blurb(plugin, &entries, &self.around.unknown);
         self.record.commands = entries;
         self.record.keywords = keywords;
         self.record.triggers.intents = intents;

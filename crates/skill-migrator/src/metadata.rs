@@ -1,5 +1,7 @@
 //! Creating `METADATA.yml`.
 
+use std::collections::BTreeSet;
+
 use plugin_model::{Field, Format, Millis, PluginType};
 use plugin_prose::{Blurb, PluginSource, read_blurb};
 use skill_diagnostics::Diagnostic;
@@ -115,10 +117,15 @@ pub(crate) fn tags(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Vec<String> 
     tags.collect()
 }
 
-/// Returns the words for the search.
-pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command]) -> Blurb {
+/// Returns the words for the search, without those of commands that the program does not know.
+pub(crate) fn blurb(
+    plugin: &Plugin<'_>,
+    commands: &[Command],
+    unknown: &BTreeSet<String>,
+) -> Blurb {
     let commands: Vec<(&str, &str)> = commands
         .iter()
+        .filter(|command| !unknown.contains(&command.id))
         .map(|command| (command.id.as_str(), command.description.as_str()))
         .collect();
     let placeholders: Vec<(&str, &str)> = plugin

@@ -25,6 +25,7 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         return;
     }
     let spelled = code::spelled(code);
+    let is_clear = is_clear(commands, &read);
     let owners = owners(commands);
     let n_commands = commands.len();
     // A name that the program reads for all commands belongs to none of them.
@@ -49,7 +50,9 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
                 !is_signature || properties.contains_key(key) || spelled.contains(key)
             });
         }
-        mark_unread(properties, &spelled, &read);
+        if is_clear {
+            mark_unread(properties, &spelled);
+        }
         let is_open = |property: &Value| {
             property["x-required-when"].is_null() && property.get("default").is_none()
         };
@@ -106,20 +109,19 @@ pub(crate) fn values(command: &Command) -> Vec<String> {
     dispatch.chain([command.id.clone()]).collect()
 }
 
-/// Marks parameters whose names are nowhere in the code, if it is clear where it reads the others.
-fn mark_unread(
-    properties: &mut Map<String, Value>,
-    spelled: &BTreeSet<String>,
-    read: &BTreeSet<String>,
-) {
+/// Returns true if it is clear where the code reads at least half of all parameters.
+fn is_clear(commands: &[Command], read: &BTreeSet<String>) -> bool {
+    let all = commands
+        .iter()
+        .filter_map(|command| command.input_schema["properties"].as_object());
+    let all: BTreeSet<&String> = all.flat_map(Map::keys).collect();
+    let n_read = all.iter().filter(|name| read.contains(**name)).count();
+    n_read * 2 >= all.len()
+}
+
+/// Marks parameters whose names are nowhere in the code.
+fn mark_unread(properties: &mut Map<String, Value>, spelled: &BTreeSet<String>) {
     let is_known = |name: &str| names_of(name).iter().any(|name| spelled.contains(name));
-    let n_read = properties
-        .keys()
-        .filter(|name| read.contains(*name))
-        .count();
-    if n_read * 2 < properties.len() {
-        return;
-    }
     for (name, property) in properties.iter_mut() {
         let aliases = property["x-aliases"].as_array().into_iter().flatten();
         let has_alias = aliases.filter_map(Value::as_str).any(is_known);

@@ -180,15 +180,18 @@ fn is_noise(sentence: &str) -> bool {
         "TOOL_REQUEST",
         "Stage ",
     ];
-    // What a service does by itself, and that it offers tools, are not what a call does.
-    let bare = sentence.split_once('：').map_or(sentence, |(_, rest)| rest);
-    let is_service = bare.starts_with("常驻") && bare.contains("连接")
-        || bare.starts_with("同时提供") && bare.contains("工具");
     let is_call = is_about_calls(sentence);
     is_call
-        || is_service
+        || is_of_service(sentence)
         || NOISE.iter().any(|noise| sentence.contains(noise))
         || begins_with_version(sentence)
+}
+
+/// Returns true for what a service does by itself, and that it offers tools: a call does neither.
+pub(super) fn is_of_service(sentence: &str) -> bool {
+    let bare = sentence.split_once('：').map_or(sentence, |(_, rest)| rest);
+    bare.starts_with("常驻") && bare.contains("连接")
+        || bare.starts_with("同时提供") && bare.contains("工具")
 }
 
 /// Returns true for `v1.5: …`, `Name v1.5 — …` and `1.2.0 …`: a version at the start, of the changes in

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
 use serde_json::{Value, json};
-use skill_model::Metadata;
+use skill_model::{Command, Metadata};
 
 use super::earlier::Earlier;
 use super::entry::{Detail, Entry, Original, Texts};
@@ -17,8 +17,8 @@ use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, batch, budget, outcome, parts, prepare,
-    prose, protocol, run,
+    Around, Language, Shell, TemplateError, Templates, batch, budget, order, outcome, parts,
+    prepare, prose, protocol, run,
 };
 use crate::{
     description::cut,
@@ -145,11 +145,13 @@ fn own_paths(text: &str, metadata: &Metadata) -> String {
 /// Returns whether the body has every text of every command word for word.
 fn are_whole(data: &Value, originals: &[Texts<'_>]) -> bool {
     let mut pairs = originals.iter().enumerate();
-    pairs.all(|(at, texts)| {
-        let command = &data["commands"][at];
-        let is_same = |key: &str| command[key].as_str() == Some(texts.whole.trim());
-        texts.examples.is_empty() && (is_same("prose") || is_same("summary"))
-    })
+    let has_all = data["commands"].as_array().map(Vec::len) == Some(originals.len());
+    has_all
+        && pairs.all(|(at, texts)| {
+            let command = &data["commands"][at];
+            let is_same = |key: &str| command[key].as_str() == Some(texts.whole.trim());
+            texts.examples.is_empty() && (is_same("prose") || is_same("summary"))
+        })
 }
 
 /// Returns the frame, and what the introduction says.
@@ -172,6 +174,8 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     if let [command] = &metadata.commands[..] {
         before = Before::of(command, before.known, vec![run::arguments(command)]);
     }
+    let texts = sources.originals.iter().map(|it| it.description);
+    let lead = without_list(&lead, &texts.collect::<String>()).to_owned();
     let lead = prose::markdown(&without_plugin(&lead), &mut before);
     let lead = unsaid(&lead, &said);
     let polish = sources.polish.cloned().unwrap_or_default();
@@ -179,6 +183,14 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let mut run = run::run(metadata, sources.around, language, sources.shell);
     run["files"] = json!(prepare::files(metadata, sources.around, language));
     run["result"] = json!(defuse(&polish.result.unwrap_or_default(), seen));
+    let notes = sources.notes.iter().cloned().chain(unknown_note(sources));
+    let notes: Vec<String> = notes.collect();
+    let commands = &metadata.commands;
+    let advice = if polish.advice.is_empty() {
+        order::sentences(commands, sources.originals, sources.around, language)
+    } else {
+        defused(&polish.advice, seen)
+    };
     let mut data = json!({
         "h": language.headings(),
         "title": defuse(&title, seen),
@@ -187,11 +199,11 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         "not_runnable": sources.blockers,
         "prepare": prepare::items(metadata, sources.around, language),
         "run": run,
-        "advice": defused(&polish.advice, seen),
+        "advice": advice,
         "care": defused(&polish.care, seen),
         "guards": parts::guards(metadata, language),
         "placeholders": parts::placeholders(metadata, seen),
-        "notes": sources.notes,
+        "notes": notes,
         "lost": parts::lost(sources.left_out, metadata, language),
     });
     let section = Section::new(metadata, sources.around, language);
@@ -213,6 +225,25 @@ pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
     } else {
         text.into()
     }
+}
+
+/// Returns an introduction without its numbered list, if the texts of the commands explain each quoted word
+/// of it: `支持：1. 'hot': 热饮 2. 'cold': 冷饮`.
+fn without_list<'a>(lead: &'a str, texts: &str) -> &'a str {
+    const MIN: usize = 3;
+    let starts = ["：1. ", ": 1. ", "：1.", " 1. ", "： 1. ", "\n1. "];
+    let at = starts.iter().filter_map(|start| lead.find(start)).min();
+    let Some(at) = at else { return lead };
+    let (head, list) = lead.split_at(at);
+    let quoted: Vec<&str> = list.split('\'').skip(1).step_by(2).collect();
+    let is_told = quoted.len() >= MIN && quoted.iter().all(|word| texts.contains(word));
+    if !is_told {
+        return lead;
+    }
+    let end = head.rfind(['。', '！', '\n']);
+    end.map_or("", |end| {
+        &head[..end + '。'.len_utf8().min(head.len() - end)]
+    })
 }
 
 /// Returns an introduction without the sentences of which the description says most.
@@ -267,6 +298,9 @@ fn add_commands(
     let mut earlier = Earlier::new(lead.clone());
     let mut entries = Vec::new();
     for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
+        if sources.around.unknown.contains(&command.id) {
+            continue;
+        }
         let mut entry = Entry {
             command,
             name: parts::name(command, commands),
@@ -297,17 +331,29 @@ fn add_commands(
     });
 }
 
+/// Returns the note on the commands that the program does not know, which have no section.
+fn unknown_note(sources: &Sources<'_>) -> Option<String> {
+    let commands = &sources.metadata.commands;
+    let is_unknown = |command: &&Command| sources.around.unknown.contains(&command.id);
+    let names = commands.iter().filter(is_unknown);
+    let names: Vec<String> = names
+        .map(|command| parts::name(command, commands).to_owned())
+        .collect();
+    let list = crate::markdown::codes(&names);
+    (!names.is_empty()).then(|| match sources.language {
+        Language::English => {
+            format!(
+                "The program does not have these commands of the old texts; calls fail: {list}."
+            )
+        }
+        Language::Chinese => format!("原说明中的这些命令在程序中不存在，调用会失败：{list}。"),
+    })
+}
+
 /// Returns the sentence on a command's results: of those that its code shows, unless all commands have one
-/// form, which the section on calls says; or that the program does not know the command.
+/// form, which the section on calls says.
 fn result(sources: &Sources<'_>, id: &str) -> Option<String> {
     let (around, language) = (sources.around, sources.language);
-    if around.unknown.contains(id) {
-        let unknown = language.pick(
-            "The program does not know this command: a call fails.",
-            "程序中没有此命令，调用会失败。",
-        );
-        return Some(unknown.to_owned());
-    }
     let outcome = around.outcomes.get(id);
     let outcome = outcome.filter(|_| around.outcome.is_none());
     outcome.map(|it| outcome::returned(it, language))

@@ -146,7 +146,7 @@ const HEADINGS: [(&str, &str, &str); 38] = [
     ("close", ")", "）"),
     ("colon", ": ", "："),
     ("ref_settings", "all settings", "全部配置项"),
-    ("ref_readme", "background and installation", "背景与安装"),
+    ("ref_readme", "the old plugin's own text", "原插件的说明"),
     ("ref_manifest", "original definition", "原始定义"),
     ("yes", "yes", "是"),
     ("examples", "Examples", "示例"),

@@ -11,6 +11,7 @@ mod items;
 mod known;
 mod language;
 mod lists;
+mod order;
 mod outcome;
 mod parameter;
 mod parts;

@@ -80,6 +80,7 @@ fn sentence_end(text: &str) -> usize {
 
 /// Returns a line without the label of what a command does: `功能: 烧水`.
 pub(super) fn without_label(line: &str) -> &str {
+    const MAX: usize = 20;
     const LABELS: [&str; 7] = [
         "功能",
         "功能描述",
@@ -93,6 +94,14 @@ pub(super) fn without_label(line: &str) -> &str {
     if let Some((_, rest)) = found.filter(|(label, _)| is_quoted(label)) {
         let rest = rest.trim_start();
         return rest.strip_prefix("用于").unwrap_or(rest);
+    }
+    let bracketed = line.strip_prefix('[').and_then(|it| it.split_once(']'));
+    let bracketed = bracketed.filter(|(label, _)| {
+        let is_kind = label.contains("工具") || label.contains("插件");
+        is_kind && label.chars().count() <= MAX
+    });
+    if let Some((_, rest)) = bracketed {
+        return rest.trim_start();
     }
     let found = found.filter(|(label, _)| LABELS.contains(&label.trim_matches('*')));
     found.map_or(line, |(_, rest)| rest.trim_start())
@@ -473,6 +482,7 @@ mod tests {
         assert_eq!(without_label("功能: 烧水。"), "烧水。");
         assert_eq!(without_label("水温: 80"), "水温: 80");
         assert_eq!(without_label("“煮水”: 用于烧一壶水。"), "烧一壶水。");
+        assert_eq!(without_label("[茶馆工具] 烧一壶水。"), "烧一壶水。");
         assert_eq!(without_label("**用途**：烧水。"), "烧水。");
         assert!(says_no_parameters("参数: 无。"));
         assert!(!says_no_parameters("参数: 无糖"));

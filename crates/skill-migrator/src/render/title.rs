@@ -36,10 +36,32 @@ pub(super) fn title(name: &str) -> String {
     loop {
         let next = without_word(without_brackets(rest));
         if next == rest || next.chars().count() < 2 {
-            return without_inner_word(rest);
+            return spaced(&without_inner_word(rest));
         }
         rest = next;
     }
+}
+
+/// Returns the name of a class as words: `TeaDailyPapers` is `Tea Daily Papers`. A name with less than three
+/// words is more likely one of a product.
+fn spaced(name: &str) -> String {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphabetic());
+    let is_capital = |c: char| c.is_ascii_uppercase();
+    let has_run = name
+        .as_bytes()
+        .windows(2)
+        .any(|two| two.iter().all(u8::is_ascii_uppercase));
+    if !is_plain || has_run || name.matches(is_capital).count() < 3 {
+        return name.to_owned();
+    }
+    let mut res = String::new();
+    for c in name.chars() {
+        if is_capital(c) && !res.is_empty() {
+            res.push(' ');
+        }
+        res.push(c);
+    }
+    res
 }
 
 /// Returns a name without that of the old host in front: `VCP 论坛`.
@@ -125,5 +147,7 @@ mod tests {
         check("茶水 (API)", "茶水");
         check("VCPForum", "VCPForum");
         check("插件管理", "插件管理");
+        check("TeaDailyPapers", "Tea Daily Papers");
+        check("TeaPot", "TeaPot");
     }
 }

@@ -63,9 +63,16 @@ impl<'a> Before<'a> {
             .and_then(|command| command.input_schema["properties"].as_object());
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_known = |word: &str| names.is_some_and(|names| names.contains_key(word));
-        let list = ["参数：", "参数:", "Parameters:", "Arguments:"]
-            .iter()
-            .find_map(|label| sentence.trim_start().strip_prefix(label));
+        let list = [
+            "参数：",
+            "参数:",
+            "可选参数：",
+            "可选参数:",
+            "Parameters:",
+            "Arguments:",
+        ]
+        .iter()
+        .find_map(|label| sentence.trim_start().strip_prefix(label));
         if let Some(list) = list {
             return self.table.share(&without_columns(list)) >= MIN_LISTED;
         }
@@ -78,8 +85,7 @@ impl<'a> Before<'a> {
             MIN_TOLD
         };
         let names_one = || sentence.split(|c| !is_name(c)).any(is_known);
-        self.has_row(sentence)
-            || names_one() && self.table.share(&without_columns(sentence)) >= min
+        self.has_row(sentence) || names_one() && self.table.share(&without_columns(sentence)) >= min
     }
 
     /// Returns true for a line on parameters that the table has.

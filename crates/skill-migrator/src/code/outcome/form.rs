@@ -15,6 +15,22 @@ pub(crate) enum Outcome {
     List(Vec<String>),
 }
 
+impl Outcome {
+    /// Returns the names of all members, with those of members and items.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
+        let (members, items): (&[Member], &[String]) = match self {
+            Self::Text => (&[], &[]),
+            Self::Members(members) | Self::TextOrMembers(members) => (members, &[]),
+            Self::List(items) => (&[], items),
+        };
+        let names = members.iter().flat_map(|it| {
+            let inner = it.members.iter().map(String::as_str);
+            std::iter::once(it.name.as_str()).chain(inner)
+        });
+        names.chain(items.iter().map(String::as_str))
+    }
+}
+
 /// A member of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Member {
