@@ -7,6 +7,11 @@ use crate::lex::pieces::Piece;
 
 /// The maximum length of a summary, in characters.
 const MAX: usize = 240;
+/// The maximum number of sentences, and from which all together have to be short.
+const MAX_SENTENCES: usize = 4;
+const FEW_SENTENCES: usize = 2;
+/// The maximum length of a summary of more sentences, in characters.
+const MAX_SHORT: usize = 150;
 
 /// Beginnings of sentences about the call rather than the command.
 const ABOUT_CALLS: [&str; 8] = [
@@ -43,7 +48,13 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
         if stop || !words || line.text.starts_with("```") || line.text.starts_with("---") {
             continue;
         }
-        take_sentences(&text, &mut res);
+        // Signs of code are lost here, so that what has some stays in the text.
+        let max = if line.text.contains('`') {
+            FEW_SENTENCES
+        } else {
+            MAX_SENTENCES
+        };
+        take_sentences(&text, max, &mut res);
         if !res.is_empty() {
             break;
         }
@@ -171,11 +182,12 @@ fn without_quoted_label(text: &str) -> &str {
     after.map_or(text, |rest| rest.strip_prefix("用于").unwrap_or(rest))
 }
 
-/// Adds up to two sentences. Sentences on the syntax of calls are skipped, or end the summary.
-fn take_sentences(text: &str, res: &mut String) {
+/// Adds up to two sentences, or four short ones: what is said between a summary and its example belongs to it.
+/// Sentences on the syntax of calls are skipped, or end the summary.
+fn take_sentences(text: &str, max_sentences: usize, res: &mut String) {
     let mut n_sentences = 0;
     let mut rest = text;
-    while !rest.is_empty() && n_sentences < 2 {
+    while !rest.is_empty() && n_sentences < max_sentences {
         let end = sentence_end(rest);
         let sentence = rest[..end].trim();
         if is_about_calls(sentence) {
@@ -186,10 +198,16 @@ fn take_sentences(text: &str, res: &mut String) {
             continue;
         }
         let length = res.chars().count() + sentence.chars().count();
-        if n_sentences > 0 && length > MAX {
+        let max = if n_sentences < FEW_SENTENCES {
+            MAX
+        } else {
+            MAX_SHORT
+        };
+        let is_label = n_sentences >= FEW_SENTENCES && sentence.ends_with([':', '：']);
+        if n_sentences > 0 && length > max || is_label {
             break;
         }
-        if !res.is_empty() && res.is_ascii() {
+        if res.ends_with(['.', '!', '?']) {
             res.push(' ');
         }
         res.extend(sentence.chars().take(MAX));
@@ -221,6 +239,17 @@ mod tests {
     }
 
     #[test]
+    fn short_sentences_stay_together() {
+        check(
+            "烧水。水要满。否则会干烧。请小心。再倒茶。",
+            "烧水。水要满。否则会干烧。请小心。",
+        );
+        check("烧水。水要满。参数如下：", "烧水。水要满。");
+        let long = format!("烧水。{}。否则会干烧。", "慢".repeat(150));
+        check(&long, long.strip_suffix("否则会干烧。").unwrap_or_default());
+    }
+
+    #[test]
     fn names_in_quotes_go() {
         check(
             "“新建茶单”: 用于新建一份茶单。要写日期。",
@@ -235,12 +264,12 @@ mod tests {
     fn the_first_sentences() {
         check(
             "查询天气。支持城市名。还有更多。\n参数:\n- a: 甲",
-            "查询天气。支持城市名。",
+            "查询天气。支持城市名。还有更多。",
         );
         check("功能: 列出文件。\n参数: 无。", "列出文件。");
         check(
             "Find a city. It is fast. And more.",
-            "Find a city. It is fast.",
+            "Find a city. It is fast. And more.",
         );
         check("查询天气。请在您的回复中，使用以下格式：", "查询天气。");
         check("请使用以下格式发出请求。泡一壶茶。", "泡一壶茶。");

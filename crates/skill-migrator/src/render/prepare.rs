@@ -156,13 +156,15 @@ fn left_settings(metadata: &Metadata, around: &Around, language: Language) -> Op
         return None;
     }
     let (from, n_keys) = (code(file), metadata.config.undeclared.len());
-    let way = code(&format!("skills-run configure . --from OLD_PLUGIN/{file}"));
+    let way = code(&format!("skills-run configure . --from PATH/{file}"));
     Some(match language {
-        Language::English => format!(
-            "The {n_keys} settings in {from} of the old plugin were not carried over; take them along: {way}"
-        ),
+        Language::English => {
+            format!(
+                "If there is a {from} of the old plugin ({n_keys} settings), take it over: {way}"
+            )
+        }
         Language::Chinese => {
-            format!("原插件 {from} 中的 {n_keys} 项设置未随技能迁移；导入：{way}")
+            format!("若有原插件的 {from}（{n_keys} 项设置），一次导入：{way}")
         }
     })
 }

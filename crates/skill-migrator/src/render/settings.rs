@@ -33,7 +33,12 @@ impl Section {
         let is_told = |name: &str| told.contains(name);
         // A switch for messages of the program changes nothing for an agent.
         let is_left_out = |name: &str| is_told(name) || name.to_lowercase().starts_with("debug");
-        rows.retain(|row| !row["name"].as_str().is_some_and(is_left_out));
+        // Nothing reads a setting for later yet.
+        let is_reserved = |text: &str| text.contains("预留") || text.contains("reserved for");
+        rows.retain(|row| {
+            !row["name"].as_str().is_some_and(is_left_out)
+                && !row["description"].as_str().is_some_and(is_reserved)
+        });
         let mut others = bare.iter().chain(&metadata.config.undeclared);
         let is_table = rows.len() <= MAX_ROWS;
         Self {
