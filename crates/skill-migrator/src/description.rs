@@ -74,7 +74,7 @@ const CUT: usize = 72;
 const MIN_SEEN: usize = 20;
 
 /// Divides a Chinese sentence after a whole clause, if something of the second sentence is seen then and
-/// the rest can stand alone: `烧水，支持保温` is `烧水。` and `支持保温。`
+/// the rest is a sentence by itself: `烧水，支持保温` is `烧水。` and `支持保温。`
 fn divided(what: &str, when: &str) -> (String, String) {
     const MIN: usize = 6;
     const ALONE: [&str; 11] = [

@@ -10,6 +10,7 @@ mod entry;
 mod items;
 mod known;
 mod language;
+mod later;
 mod lists;
 mod order;
 mod outcome;

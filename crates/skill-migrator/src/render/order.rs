@@ -15,7 +15,7 @@ use crate::markdown::codes;
 const MAX_TAKERS: usize = 3;
 /// Maximum number of sentences.
 const MAX: usize = 4;
-/// Maximum number of commands that a value comes from; from any of more is no advice.
+/// Maximum number of commands that a value comes from; from any of more is not an advice.
 const MAX_SOURCES: usize = 2;
 
 /// Returns sentences such as `` `query` 的 `taskId` 取自 `submit` 的结果。 ``

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::display;
+use super::later;
 
 /// Parts of a sentence on the syntax of calls.
 const SYNTAX: [&str; 29] = [
@@ -328,7 +328,7 @@ const AGENT: [(&str, &str); 72] = [
 pub(super) fn without_agent(sentence: &str) -> String {
     match without_tags(sentence) {
         Some(request) => request.to_owned(),
-        None => without_version(&plain_words(&display::without_later(sentence))),
+        None => without_version(&plain_words(&later::without_later(sentence))),
     }
 }
 

@@ -9,7 +9,7 @@ use super::parameter::plain;
 /// The share of a line on a parameter, in percent, from which the row of the table says the same.
 pub(super) const MIN_SHARE: usize = 78;
 /// The share of a sentence that names a parameter, in percent, from which the table says the same. The next
-/// sentence of a paragraph may go on with it; an item of a list stands alone.
+/// sentence of a paragraph may go on with it; an item of a list is alone.
 const MIN_TOLD: usize = 86;
 const MIN_TOLD_ITEM: usize = 72;
 
