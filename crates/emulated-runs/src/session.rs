@@ -11,6 +11,7 @@ use emulated_internet::{
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use skill_executor::approval;
+use skill_executor::auth_code::AUTH_CODE;
 use skill_executor::call::Host;
 use skill_executor::envelope::{Envelope, Failure};
 use skill_executor::package::SkillPackage;
@@ -292,8 +293,7 @@ fn present(
     config: &str,
     wanted: &[WantedKey],
 ) -> Result<Recorded, SessionError> {
-    let environment = host.environment.iter();
-    let environment = environment.map(|(key, value)| (key.clone(), value.clone()));
+    let environment = host.environment.clone().into_given().into_iter();
     let stored = stored(skill, host)?;
     let pairs = environment.chain(stored).chain(read_env_file(config));
     Ok(Recorded::new(pairs, wanted))
@@ -306,7 +306,10 @@ fn unset(
     wanted: Vec<WantedKey>,
 ) -> Result<Vec<WantedKey>, SessionError> {
     let stored = stored(skill, host)?;
-    let has = |key: &String| stored.contains_key(key) || host.environment.contains_key(key);
+    let has = |key: &String| {
+        let is_code = key == AUTH_CODE && host.environment.code().is_some();
+        stored.contains_key(key) || host.environment.contains_key(key) || is_code
+    };
     let keys = wanted.into_iter();
     Ok(keys.filter(|wanted| !has(&wanted.key)).collect())
 }

@@ -117,8 +117,7 @@ fn basic(call: &Call<'_>, view: &View) -> Environment {
     };
     let host = call.host.environment.iter();
     let mut res: Environment = host
-        // The code is for those who may have it, under no other condition.
-        .filter(|(name, _)| is_named(name) && *name != AUTH_CODE)
+        .filter(|(name, _)| is_named(name))
         .filter(|(name, _)| {
             is_usual(name) || call.host.environment.setting_of(metadata, name).is_some()
         })
@@ -313,7 +312,7 @@ pub fn for_tool(call: &Call<'_>, view: &View) -> Result<Environment, Failure> {
     {
         set("SERVER_PORT", &port);
     }
-    let code = call.host.environment.get(AUTH_CODE);
+    let code = call.host.environment.code();
     if let Some(code) = code.filter(|_| call.skill.metadata.permissions.admin) {
         set(AUTH_CODE, code);
     }

@@ -145,7 +145,7 @@ fn browser(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
 fn admin(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     let may_ask = matches!(failure.code, ErrorCode::Denied | ErrorCode::PluginError);
     let is_asked = call.skill.metadata.permissions.admin && may_ask;
-    let is_missing = is_asked && !call.host.environment.contains_key(AUTH_CODE);
+    let is_missing = is_asked && call.host.environment.code().is_none();
     let message = format!(
         "no command makes the administrator's code: set {AUTH_CODE} to that of the old host, or to one that you choose, or name the file of the old host with --auth-code-file FILE"
     );

@@ -4,7 +4,6 @@ use serde_json::Value;
 use skill_model::ExecutorKind;
 
 use crate::approval;
-use crate::auth_code::AUTH_CODE;
 use crate::call::{Approval, Call, Purpose};
 use crate::configure::{self, switched_off};
 use crate::envelope::{ErrorCode, Failure};
@@ -66,7 +65,7 @@ fn all_conditions(call: &Call<'_>, runs_command: bool) -> Result<(), Failure> {
         return refuse(ErrorCode::NotRunnable, why.to_owned());
     }
     let is_admin = metadata.permissions.admin && metadata.executor == ExecutorKind::Direct;
-    if is_admin && !call.host.environment.contains_key(AUTH_CODE) {
+    if is_admin && call.host.environment.code().is_none() {
         let message = format!(
             "Plugin \"{}\" requires admin authentication, but auth code could not be obtained. Execution denied.",
             call.skill.legacy_name()

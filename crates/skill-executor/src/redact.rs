@@ -25,9 +25,9 @@ const HIDDEN: &str = "***";
 
 /// Returns the administrator's code, for skills that get it.
 fn code(call: &Call<'_>) -> Option<String> {
-    let code = call.host.environment.get(AUTH_CODE);
+    let code = call.host.environment.code();
     code.filter(|code| call.skill.metadata.permissions.admin && !code.is_empty())
-        .cloned()
+        .map(str::to_owned)
 }
 
 /// Returns the passwords and keys in the addresses that are values of settings, with the keys of those.

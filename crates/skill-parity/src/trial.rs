@@ -163,9 +163,8 @@ fn host(
     provided::fix_keys(&state)?;
     let (environment, allowed) = settings.environment;
     let mut environment = HostEnvironment::from_caller(environment.clone(), allowed);
-    if let Some(code) = settings.auth_code {
-        let known = environment.entry(AUTH_CODE.to_owned());
-        known.or_insert_with(|| code.to_owned());
+    if let Some(code) = settings.auth_code.filter(|_| environment.code().is_none()) {
+        environment.insert(AUTH_CODE.to_owned(), code.to_owned());
     }
     environment.extend(case.environment.clone());
     let mut sandbox = settings.sandbox.clone();

@@ -7,7 +7,6 @@ use skill_model::{EnvFile, Metadata, read_env_file, write_env_file};
 use skill_settings::Values;
 use skill_settings::names::DEBUG_MODE;
 
-use crate::auth_code::AUTH_CODE;
 use crate::json::{number_text, parse_int};
 
 /// The coercion of a declared value. Every word except these two means text.
@@ -163,12 +162,10 @@ pub fn resolve(
             .find(|(known, _)| known == key)
             .map(|(_, value)| value)
     };
-    // That a stranger's skill declares the administrator's code does not give it the code.
-    let of_host = |key: &str| host.get(key).filter(|_| key != AUTH_CODE);
     let found = |key: &str| {
         in_file(key)
             .or_else(|| stored.get(key))
-            .or_else(|| of_host(key))
+            .or_else(|| host.get(key))
     };
     let mut values = Map::new();
     for (key, kind) in &declared {

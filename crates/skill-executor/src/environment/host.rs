@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 
 use skill_model::Metadata;
 
@@ -10,11 +10,14 @@ use super::guarded::{Guard, guard};
 use crate::auth_code::AUTH_CODE;
 
 /// The environment that replaces that of the old host. Used as a map, it contains what skills may
-/// get; secrets that the user has not allowed by name, and variables for loaders, are stored
-/// separately.
+/// get; secrets that the user has not allowed by name, variables for loaders, and the administrator's
+/// code are stored separately.
 #[derive(Clone, Default)]
 pub struct HostEnvironment {
     given: BTreeMap<String, String>,
+    /// The administrator's code, which is for skills with `admin: true` alone: no name of a setting leads
+    /// to it.
+    code: Option<String>,
     withheld: BTreeMap<String, String>,
     /// The names that the user allowed.
     allowed: BTreeSet<String>,
@@ -24,18 +27,34 @@ impl HostEnvironment {
     /// Takes the environment of the caller; of its secrets, skills may get those that the user
     /// `allowed` by name. The administrator's code belongs to this tool: a
     /// skill with `admin: true` gets it, and no other.
-    pub fn from_caller(all: BTreeMap<String, String>, allowed: &[String]) -> Self {
+    pub fn from_caller(mut all: BTreeMap<String, String>, allowed: &[String]) -> Self {
+        let code = all.remove(AUTH_CODE);
         let (given, withheld) =
             all.into_iter()
                 .partition(|(name, value)| match guard(name, value) {
                     Guard::Open => true,
-                    Guard::Secret => name == AUTH_CODE || allowed.contains(name),
+                    Guard::Secret => allowed.contains(name),
                     Guard::Loader => false,
                 });
         Self {
             given,
+            code,
             withheld,
             allowed: allowed.iter().cloned().collect(),
+        }
+    }
+
+    /// Returns the administrator's code, for a skill with `admin: true`.
+    pub fn code(&self) -> Option<&str> {
+        self.code.as_deref()
+    }
+
+    /// Sets a variable that skills may get, or the administrator's code by its name.
+    pub fn insert(&mut self, name: String, value: String) {
+        if name == AUTH_CODE {
+            self.code = Some(value);
+        } else {
+            self.given.insert(name, value);
         }
     }
 
@@ -62,9 +81,10 @@ impl HostEnvironment {
         self.given.get(name).or_else(|| self.withheld.get(name))
     }
 
-    /// Returns only what skills may get.
+    /// Returns only what skills may get, with the administrator's code.
     pub fn into_given(self) -> BTreeMap<String, String> {
-        self.given
+        let code = self.code.map(|code| (AUTH_CODE.to_owned(), code));
+        self.given.into_iter().chain(code).collect()
     }
 }
 
@@ -76,9 +96,11 @@ impl Deref for HostEnvironment {
     }
 }
 
-impl DerefMut for HostEnvironment {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.given
+impl Extend<(String, String)> for HostEnvironment {
+    fn extend<I: IntoIterator<Item = (String, String)>>(&mut self, all: I) {
+        for (name, value) in all {
+            self.insert(name, value);
+        }
     }
 }
 
@@ -112,6 +134,7 @@ impl fmt::Debug for HostEnvironment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HostEnvironment")
             .field("given", &self.given.keys())
+            .field("has_code", &self.code.is_some())
             .field("withheld", &self.withheld.keys())
             .field("allowed", &self.allowed)
             .finish()
@@ -123,12 +146,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_withheld_except_for_the_administrators_code() {
+    fn secrets_are_withheld_and_the_administrators_code_is_apart() {
         let names = [AUTH_CODE, "TEA_TOKEN", "POT_TOKEN", "CUPS"];
         let all = names.map(|name| (name.to_owned(), "123456".to_owned()));
         let found = HostEnvironment::from_caller(all.into(), &["POT_TOKEN".to_owned()]);
         let given: Vec<&str> = found.keys().map(String::as_str).collect();
-        assert_eq!(given, ["CUPS", AUTH_CODE, "POT_TOKEN"]);
+        assert_eq!(given, ["CUPS", "POT_TOKEN"]);
+        assert_eq!(found.code(), Some("123456"));
         assert!(found.withholds("TEA_TOKEN") && !found.withholds(AUTH_CODE));
+        let mut other = HostEnvironment::default();
+        other.extend(found.into_given());
+        assert!(other.code().is_some() && !other.contains_key(AUTH_CODE));
     }
 }

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
 
@@ -42,9 +41,6 @@ pub(crate) fn setting(call: &Call<'_>, key: &str) -> Option<String> {
 /// Variables of our own environment are for a skill only when its METADATA.yml names them.
 fn is_named(call: &Call<'_>, key: &str) -> bool {
     let metadata = &call.skill.metadata;
-    if key == AUTH_CODE {
-        return false;
-    }
     let mut named = metadata
         .permissions
         .environment

@@ -17,7 +17,6 @@ use super::select::select;
 use super::wire::{Refusal, RefusalKind, Reply};
 use super::worker::{Remainder, Worker, WorkerError};
 use crate::answer::answer;
-use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, DEFAULT_TIMEOUT, LONGEST};
 use crate::envelope::{Envelope, ErrorCode, Failure, MAX_DIAGNOSTICS, Meta, Success, Warning};
 use crate::executor::Executor;
@@ -244,9 +243,9 @@ fn tool(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
         "pluginName": name,
     });
     if call.skill.metadata.permissions.admin
-        && let Some(code) = call.host.environment.get(AUTH_CODE)
+        && let Some(code) = call.host.environment.code()
     {
-        context["decryptedAuthCode"] = code.as_str().into();
+        context["decryptedAuthCode"] = code.into();
     }
     let args = if input.is_null() {
         json!({})
