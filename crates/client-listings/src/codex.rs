@@ -4,9 +4,11 @@
 //! turn, until the budget is used up. If the lines without descriptions are too long, the last
 //! skills are left out.
 //!
-//! A line costs its bytes divided by four, rounded up. Paths are short: `r1/NAME/SKILL.md`. Compared
-//! with `codex debug prompt-input` (version 0.169.0).
+//! A line costs its bytes divided by four, rounded up. Paths are short: `r1/NAME/SKILL.md`. The table of
+//! their directories is paid for from the same budget, as far as it is longer than the text that stands
+//! there for long paths. Compared with `codex debug prompt-input` (version 0.169.0).
 
+use crate::places::Places;
 use crate::row::{Item, Row};
 
 /// The share of the context, in percent.
@@ -15,6 +17,13 @@ const BYTES_OF_TOKEN: usize = 4;
 
 /// The client's own skills, which come first: the lengths of name and description in bytes.
 const OWN_SKILLS: [(usize, usize); 4] = [(8, 570), (11, 624), (13, 106), (15, 225)];
+
+/// The directory of the client's own skills, below the home directory.
+const OWN_PLACE: &str = "/.codex/skills/.system";
+/// The bytes of the text before the list: with a table of directories, without its lines, and without it.
+const BEFORE: [usize; 2] = [310, 451];
+/// The bytes of a line of that table, without its directory.
+const TABLE_LINE: usize = "- `r0` = ``\n".len();
 
 /// A line of the list.
 struct Line<'a> {
@@ -63,8 +72,9 @@ impl<'a> Line<'a> {
     }
 }
 
-pub(crate) fn list(items: &[Item], context: usize) -> Vec<Row> {
+pub(crate) fn list(items: &[Item], context: usize, places: &Places) -> Vec<Row> {
     let limit = (context.saturating_mul(PERCENT) / 100).max(1);
+    let limit = limit.saturating_sub(table_cost(places));
     let texts: Vec<String> = items
         .iter()
         .map(|item| one_line(&item.description))
@@ -95,6 +105,13 @@ pub(crate) fn list(items: &[Item], context: usize) -> Vec<Row> {
         Row::new(item, if is_whole { n_chars } else { line.n_shown })
     })
     .collect()
+}
+
+/// Returns what the table of directories costs.
+fn table_cost(places: &Places) -> usize {
+    let lines = TABLE_LINE * 2 + places.home.len() + OWN_PLACE.len() + places.skills.len();
+    let [with, without] = [BEFORE[0] + lines, BEFORE[1]].map(|n| n.div_ceil(BYTES_OF_TOKEN));
+    with.saturating_sub(without)
 }
 
 /// Gives every line one more character in turn.
@@ -152,7 +169,7 @@ mod tests {
     /// Checks the shown characters of the first two skills and of the last one.
     #[track_caller]
     fn check(n: usize, length: usize, expected: [Option<usize>; 3]) {
-        let rows = list(&items(n, length), 272_000);
+        let rows = list(&items(n, length), 272_000, &Places::default());
         let shown = [&rows[0], &rows[1], &rows[n - 1]];
         let is_listed = |row: &&Row| row.extent != crate::row::Extent::Missing;
         let shown = shown.map(|row| Some(row).filter(is_listed).map(|row| row.n_shown));
@@ -172,11 +189,30 @@ mod tests {
     #[test]
     fn skills_are_left_out_as_the_client_leaves_them_out() {
         // Recorded from the client.
-        let rows = list(&items(700, 50), 272_000);
+        let rows = list(&items(700, 50), 272_000, &Places::default());
         let mut listed = rows
             .iter()
             .filter(|row| row.extent != crate::row::Extent::Missing);
         assert_eq!(listed.next_back().map(|row| &*row.name), Some("skill-490"));
         check(700, 50, [Some(0), Some(0), None]);
+    }
+
+    #[test]
+    fn long_paths_cost_what_the_table_of_the_client_costs() {
+        // Recorded from the client: with 122 bytes of paths, its lines have one token less.
+        for (home, skills, expected) in [
+            ("/tmp/c/h", "/tmp/c/x/.agents/skills", 0),
+            (
+                "/work/c23/target/clients/agents/work/home",
+                "/work/c23/target/clients/agents/work/project/.agents/skills",
+                1,
+            ),
+        ] {
+            let places = Places {
+                home: home.to_owned(),
+                skills: skills.to_owned(),
+            };
+            assert_eq!(table_cost(&places), expected, "{skills}");
+        }
     }
 }

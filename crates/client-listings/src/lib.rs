@@ -2,7 +2,7 @@
 //! it cuts.
 //!
 //! - [`Client`]: the agents whose lists are known, each with its limits and their source.
-//! - [`Listing::new`]: the list of some skills, as a client makes it.
+//! - [`Listing::new`], [`Listing::at`]: the list of some skills, as a client makes it; [`Places`].
 //!
 //! Every client counts in its own unit: UTF-16 units, or bytes divided by four. The results are in
 //! characters, which a person can compare with a description.
@@ -12,9 +12,11 @@
 mod claude_code;
 mod client;
 mod codex;
+mod places;
 mod row;
 
 pub use client::Client;
+pub use places::Places;
 pub use row::{Extent, Item, Row};
 
 /// The list of a client.
@@ -41,12 +43,17 @@ impl Listing {
     /// assert_eq!(listing.rows[0].extent, Extent::Whole);
     /// ```
     pub fn new(client: Client, items: &[Item], context: Option<usize>) -> Self {
+        Self::at(client, items, context, &Places::default())
+    }
+
+    /// Lists skills that lie in a known place.
+    pub fn at(client: Client, items: &[Item], context: Option<usize>, places: &Places) -> Self {
         let context = context.unwrap_or(client.context());
         let mut items: Vec<Item> = items.to_vec();
         items.sort_by(|a, b| a.name.cmp(&b.name));
         let rows = match client {
             Client::ClaudeCode => claude_code::list(&items, context),
-            Client::Codex => codex::list(&items, context),
+            Client::Codex => codex::list(&items, context, places),
             Client::GeminiCli | Client::Opencode => {
                 let whole = |item: &Item| Row::new(item, item.description.chars().count());
                 items.iter().map(whole).collect()

@@ -1,8 +1,9 @@
 //! Lists all skills in one text, within a budget for the whole text.
 //!
 //! What does not fit is shortened fairly: descriptions first, all to the same length; then
-//! descriptions are omitted; then whole skills, those with the fewest uses first. Pinned skills
-//! come last in each of these steps. The text and the [`Report`] say what was done.
+//! descriptions are omitted, except those of the most used skills; then whole skills, those with the
+//! fewest uses first. Pinned skills come last in each of these steps. The text and the [`Report`] say
+//! what was done.
 
 mod budget;
 mod extent;
@@ -174,6 +175,32 @@ mod tests {
         let least = listed(&items(), 118).report.tokens;
         check(least, "names-only", 3);
         check(least - 1, "omitted", 1);
+    }
+
+    #[test]
+    fn the_most_used_keep_their_descriptions() {
+        let text = "Makes tea of many kinds for many people. Use when tea is wanted.";
+        let mut all: Vec<Item> = (0..40).map(|at| item(&format!("s{at:02}"), text)).collect();
+        all[17].n_uses = 5;
+        let budget = 700;
+        let settings = Settings {
+            budget: Some(budget),
+            search_tool: Some("search_skills".to_owned()),
+            ..Settings::default()
+        };
+        let Listing { text, report } = list(&all, &settings, &Estimator::default());
+        assert_eq!(report.stage(), "names-only");
+        assert!(!report.names_only.contains(&"s17".to_owned()), "{text}");
+        assert!(report.names_only.contains(&"s39".to_owned()), "{text}");
+        let n = report.names_only.len();
+        let note =
+            format!("{n} skills are listed without their descriptions; search_skills finds them");
+        assert!(text.contains(&note), "{text}");
+        // No other description has room.
+        assert!(
+            report.tokens <= budget && report.tokens + 60 > budget,
+            "{report:?}"
+        );
     }
 
     #[test]

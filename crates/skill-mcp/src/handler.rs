@@ -82,7 +82,11 @@ impl Handler {
         let start = Instant::now();
         let offer = self.shared.offer();
         let Some(tool) = offer.tool(&request.name) else {
-            return Err(sep::unknown_tool(&request.name, &offer.tools));
+            return Err(sep::unknown_tool(
+                &request.name,
+                &offer,
+                &self.shared.settings,
+            ));
         };
         let name = request.name.clone();
         let response = if let Some(command) = offer.commands.get(&*name) {
@@ -112,7 +116,7 @@ impl Handler {
             .await
             {
                 Some(result) => Ok(result.into()),
-                None => Err(sep::unknown_tool(&name, &offer.tools)),
+                None => Err(sep::unknown_tool(&name, &offer, &self.shared.settings)),
             };
         };
         let is_error = match &response {

@@ -25,9 +25,10 @@ pub(crate) fn instructions(settings: &Settings, skills: &Catalog, counter: &Esti
 
 /// Returns the instructions without the catalog, so that it need not be read.
 pub(crate) fn greeting(settings: &Settings) -> String {
-    let read = settings.names.name(ToolKind::ReadSkill);
+    let [search, read] =
+        [ToolKind::SearchSkills, ToolKind::ReadSkill].map(|kind| settings.names.name(kind));
     format!(
-        "This server provides skills: instructions for tasks. Read one with {read} before you do what it describes."
+        "This server provides skills: instructions for tasks. Find one with {search}, and read it with {read} before you do what it describes."
     )
 }
 
@@ -50,6 +51,7 @@ pub(crate) fn catalog(settings: &Settings, catalog: &Catalog, counter: &Estimato
         listing: listing::Settings {
             budget: Some(budget),
             read_tool: Some(settings.names.name(ToolKind::ReadSkill).to_owned()),
+            search_tool: Some(settings.names.name(ToolKind::SearchSkills).to_owned()),
             ..listing::Settings::default()
         },
         ..ModeSettings::default()

@@ -12,7 +12,7 @@ use skill_loader::Digest;
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{Fingerprint, ReadError};
 use skill_model::{decode, parse_skill};
-use skill_packages::files::{self, FilesError, PublicFile};
+use skill_packages::files::{self, FilesError, PublicFile, Unlisted};
 use thiserror::Error;
 
 use crate::uri;
@@ -82,8 +82,8 @@ pub(crate) enum NoEntry {
     TooMany,
     #[error("it has more than {MAX_BYTES} bytes")]
     TooLarge,
-    #[error("a directory of it cannot be listed whole")]
-    Listing,
+    #[error("{0}")]
+    Listing(Unlisted),
     #[error("a file of it cannot be read")]
     Read(#[from] ReadError),
 }
@@ -91,7 +91,7 @@ pub(crate) enum NoEntry {
 impl From<FilesError> for NoEntry {
     fn from(error: FilesError) -> Self {
         match error {
-            FilesError::Listing => Self::Listing,
+            FilesError::Listing(why) => Self::Listing(why),
             FilesError::Read(error) => Self::Read(error),
         }
     }
@@ -106,6 +106,10 @@ impl Manifest {
             ..
         } = files::list(skill)?;
         listed.retain(|file| !files::is_private_inside(skill, &file.path));
+        for (path, why) in files::take_unportable(&mut listed) {
+            let (skill, file) = (&skill.name, path.escape_debug());
+            tracing::warn!(skill, %file, "not served: the file {why}");
+        }
         let entry = if listed.len() > MAX_FILES {
             Err(NoEntry::TooMany)
         } else {

@@ -38,7 +38,11 @@ pub(crate) fn list(shared: &Shared) -> Vec<Prompt> {
         .with_description("What a user typed behind the name of a skill that takes arguments")
         .with_required(false);
     let mut res = vec![
-        Prompt::new(CATALOG, Some("All skills with their descriptions"), None),
+        Prompt::new(
+            CATALOG,
+            Some("All skills, with as many descriptions as fit into 2,000 tokens"),
+            None,
+        ),
         Prompt::new(
             SKILL,
             Some("The instructions of one skill"),

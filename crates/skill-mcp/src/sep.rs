@@ -7,7 +7,7 @@ use data_encoding::BASE64;
 use rmcp::model::{
     CacheScope, DIRECTORY_MIME_TYPE, ErrorCode, GetSkillResult, ListResourcesResult,
     ListSkillsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceDirectoryRequestParams,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Tool,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -15,6 +15,9 @@ use serde_json::json;
 use skill_loader::catalog::CatalogSkill;
 
 use crate::manifest::{File, Files, Manifest};
+use crate::names::ToolKind;
+use crate::offer::Offer;
+use crate::settings::Settings;
 use crate::shared::Shared;
 use crate::{media, page, uri};
 
@@ -200,8 +203,17 @@ pub(crate) fn not_a_request(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
 }
 
-/// Returns the error for a tool that does not exist.
-pub(crate) fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
+/// Returns the error for a tool that does not exist, or that this server does not offer.
+pub(crate) fn unknown_tool(name: &str, offer: &Offer, settings: &Settings) -> ErrorData {
+    let is_run = settings.names.kind(name) == Some(ToolKind::RunSkill);
+    if is_run && settings.run.is_none() {
+        let message = format!(
+            "`{}` is not offered: this server runs no skills; its operator can allow some with --allow-run",
+            sanitized(name)
+        );
+        return ErrorData::invalid_params(message, None);
+    }
+    let tools = &offer.tools;
     let names = tools.iter().map(|tool| &*tool.name);
     let help = match skill_diagnostics::nearest(name, names) {
         Some(near) => format!(", did you mean `{near}`?"),

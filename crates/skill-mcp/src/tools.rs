@@ -22,6 +22,7 @@ pub(crate) use answer::{DATA, Refusal, result, with_data};
 pub(crate) use arguments::Arguments;
 pub(crate) use call::Call;
 pub(crate) use encode::{Encode, Json};
+pub(crate) use usage::absolute;
 
 use crate::names::ToolKind;
 

@@ -239,6 +239,8 @@ fn header(head: &str, name: &str) -> String {
 async fn installers_find_an_archive_of_each_skill() {
     let (dir, address, _) = session().await;
     fs::write(dir.path().join("snow/config.env"), "TOKEN=x").unwrap();
+    // Other systems cannot store it; the rest of the skill is served.
+    fs::write(dir.path().join("snow/con.txt"), "x").unwrap();
     let (head, body) = get(address, "/.well-known/agent-skills/index.json", "").await;
     assert_eq!(header(&head, "content-type"), "application/json");
     let index: Value = serde_json::from_slice(&body).unwrap();
@@ -264,6 +266,7 @@ async fn installers_find_an_archive_of_each_skill() {
         assert_eq!(skill["digest"], digest);
         let text = String::from_utf8_lossy(&archive);
         assert!(text.contains("SKILL.md") && !text.contains("config.env"));
+        assert!(!text.contains("con.txt"));
     }
     let gone = format!("/.well-known/agent-skills/rain/{}.zip", "0".repeat(64));
     for path in [
@@ -273,6 +276,35 @@ async fn installers_find_an_archive_of_each_skill() {
     ] {
         let (head, _) = get(address, path, "").await;
         assert!(head.starts_with("http/1.1 404"), "{path}\n{head}");
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_is_only_read_says_so() {
+    let (_dir, address, _) = session().await;
+    for (path, status, expected) in [
+        ("/.well-known/agent-skills/index.json", "405", "use GET"),
+        ("/healthz", "405", "use GET"),
+        ("/", "405", "use GET"),
+        ("/nowhere", "404", "the index for installers"),
+    ] {
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        );
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{answer}"
+        );
+        assert!(answer.contains(expected), "{path}\n{answer}");
+        assert_eq!(
+            answer.contains("allow: GET, HEAD"),
+            status == "405",
+            "{answer}"
+        );
     }
 }
 

@@ -284,9 +284,16 @@ function showOverview() {
   const title = found === null ? nSkills(catalog.length) : nFittingTheRequest(found.length);
   at("main").replaceChildren(
     make("h2", {}, title),
-    make("p", { class: "about" }, say("The list of all {} costs an agent {}. Write a request above to see which skills fit it and how sure that is, or choose one.", number(catalog.length), nTokens(listTokens))),
+    make("p", { class: "about" }, aboutList()),
     broken,
     found === null ? installation() : "");
+}
+
+/** Returns the sentence below the title: the cost of the list, or how to read the results of a request. */
+function aboutList() {
+  if (found === null) return say("The list of all {} costs an agent {}. Write a request above to see which skills fit it and how sure that is, or choose one.", number(catalog.length), nTokens(listTokens));
+  if (found.length === 0) return say("No skill fits this request. Say it in other words, or clear the request to see all skills.");
+  return say("The number beside a skill says how sure the search is: from {} a skill is worth a look, from {} it is most likely the right one. Choose a skill to read it.", "0.15", "0.7");
 }
 
 async function route() {

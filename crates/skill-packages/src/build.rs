@@ -166,7 +166,7 @@ fn alone(name: &str, required: &BTreeMap<String, String>) -> Diagnostic {
         required.map(|(name, version)| format!("`{}`", [&**name, version].join(" ").trim()));
     let required: Vec<String> = required.collect();
     let message = format!(
-        "the archive of `{name}` has not what the skill builds on: {}",
+        "the archive of `{name}` does not contain what the skill builds on: {}",
         required.join(", ")
     );
     let finding =

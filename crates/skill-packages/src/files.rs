@@ -11,6 +11,8 @@ use skill_model::{
 };
 use thiserror::Error;
 
+use crate::names::Names;
+
 /// A file and its content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Content {
@@ -48,12 +50,50 @@ pub struct PublicFiles {
     pub fingerprint: Fingerprint,
 }
 
+/// The limits of the directory of a skill.
+const LIMITS: WalkLimits = WalkLimits {
+    depth: 32,
+    entries: 20_000,
+};
+
+/// The reason why a directory is not listed whole.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unlisted {
+    /// It is below too many others.
+    #[error("`{0}` is a directory below {depth} others, expected fewer", depth = LIMITS.depth)]
+    Deep(String),
+    /// There are too many files and directories.
+    #[error("it has more than {n} files and directories", n = LIMITS.entries)]
+    Many,
+    /// It cannot be read, or was replaced meanwhile.
+    #[error("the directory `{0}` cannot be read: {1}")]
+    Unreadable(String, String),
+    /// Its file is not there any more.
+    #[error("its file is not there any more")]
+    Missing,
+}
+
+impl Unlisted {
+    fn new(note: &Note, beneath: &dyn Fn(&str) -> String) -> Self {
+        let path = || match &*note.path {
+            "" => String::new(),
+            path => beneath(path).escape_debug().to_string(),
+        };
+        match &note.kind {
+            NoteKind::TooDeep => Self::Deep(path()),
+            NoteKind::TooMany => Self::Many,
+            NoteKind::Unreadable(error) => Self::Unreadable(path(), error.to_string()),
+            NoteKind::NotUtf8 | NoteKind::Pruned => Self::Missing,
+        }
+    }
+}
+
 /// The reason why the files of a skill are not known.
 #[derive(Debug, Error)]
 pub enum FilesError {
     /// A part of the directory cannot be listed.
-    #[error("a directory of it cannot be listed whole")]
-    Listing,
+    #[error("{0}")]
+    Listing(Unlisted),
     /// A file cannot be read.
     #[error("a file of it cannot be read")]
     Read(#[from] ReadError),
@@ -70,19 +110,15 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
     let Some(dir) = place.dir.as_deref() else {
         return list_single(skill);
     };
-    let limits = WalkLimits {
-        depth: 32,
-        entries: 20_000,
-    };
-    let listing = place.root.walk(dir, &limits, &is_pruned)?;
+    let listing = place.root.walk(dir, &LIMITS, &is_pruned)?;
     let is_known = |note: &Note| matches!(note.kind, NoteKind::Pruned | NoteKind::NotUtf8);
-    if !listing.notes.iter().all(is_known) {
-        return Err(FilesError::Listing);
-    }
     let beneath = |path: &str| match dir {
         "" => path.to_owned(),
         dir => path[dir.len() + 1..].to_owned(),
     };
+    if let Some(note) = listing.notes.iter().find(|note| !is_known(note)) {
+        return Err(FilesError::Listing(Unlisted::new(note, &beneath)));
+    }
     let (mut files, mut withheld) = (Vec::new(), Vec::new());
     let (mut unusual, mut tests) = (Vec::new(), Vec::new());
     for entry in &listing.entries {
@@ -115,7 +151,7 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
 /// Lists a skill that is a single file; it has paths as if it had a directory.
 fn list_single(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
     let Some(kind) = skill.place.root.kind(&skill.place.file)? else {
-        return Err(FilesError::Listing);
+        return Err(FilesError::Listing(Unlisted::Missing));
     };
     let mut listing = Listing::default();
     listing.entries.push(Entry {
@@ -134,6 +170,20 @@ fn list_single(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
         tests: Vec::new(),
         fingerprint: listing.fingerprint(),
     })
+}
+
+/// Takes the files out that some system cannot store, or not beside the other ones, and returns their
+/// paths, each with the reason as a phrase.
+pub fn take_unportable(files: &mut Vec<PublicFile>) -> Vec<(String, String)> {
+    let (mut names, mut res) = (Names::default(), Vec::new());
+    files.retain(|file| match names.add(&file.path) {
+        Ok(()) => true,
+        Err(why) => {
+            res.push((file.path.clone(), why));
+            false
+        }
+    });
+    res
 }
 
 /// Reads one file of a skill, by its path in the skill.
@@ -208,6 +258,29 @@ pub fn secret(bytes: &[u8]) -> Option<SecretHit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_that_is_not_listed_whole_says_why() {
+        for (kind, expected) in [
+            (
+                NoteKind::TooDeep,
+                "`a/b` is a directory below 32 others, expected fewer",
+            ),
+            (
+                NoteKind::TooMany,
+                "it has more than 20000 files and directories",
+            ),
+            (
+                NoteKind::Unreadable(std::io::ErrorKind::PermissionDenied.into()),
+                "the directory `a/b` cannot be read: permission denied",
+            ),
+        ] {
+            let path = "tea/a/b".to_owned();
+            let beneath = |path: &str| path.trim_start_matches("tea/").to_owned();
+            let found = Unlisted::new(&Note { path, kind }, &beneath);
+            assert_eq!(FilesError::Listing(found).to_string(), expected);
+        }
+    }
 
     #[test]
     fn tests_of_triggers_are_those_of_skills_describe() {

@@ -14,7 +14,7 @@ use crate::error::PackError;
 use crate::kept;
 use crate::lock::{LOCK, PackageLock};
 use crate::options::PackOptions;
-use crate::select::{Selection, codes, select};
+use crate::select::{Selection, codes, is_runnable, select};
 use crate::version::Version;
 use crate::write;
 
@@ -40,6 +40,8 @@ pub struct Packed {
     pub skills: Vec<String>,
     /// The names of skills that cannot be run and were left out.
     pub not_runnable: Vec<String>,
+    /// The names of skills that are packed and switched off, or cannot be run.
+    pub unready: Vec<String>,
     /// The changes of skills since the last package.
     pub changes: Vec<Change>,
     /// The number of files of the package.
@@ -102,7 +104,10 @@ pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, 
     let n_written = write::write(out, last.as_ref(), &built.files)?;
     selection.findings.extend(built.findings);
     selection.findings.sort();
+    let unready = selection.skills.iter();
+    let unready = unready.filter(|(_, skill)| !is_runnable(skill.metadata.as_deref()));
     Ok(Packed {
+        unready: unready.map(|(name, _)| name.clone()).collect(),
         name,
         version: built.version,
         last_version: last.map(|last| last.package.version),
@@ -156,6 +161,7 @@ fn nothing(
         last_version,
         skills: Vec::new(),
         not_runnable: selection.not_runnable,
+        unready: Vec::new(),
         changes: Vec::new(),
         n_files: 0,
         n_archives: 0,

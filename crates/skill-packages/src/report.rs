@@ -36,10 +36,32 @@ pub fn text(packed: &Packed, out: &Path, with_notes: bool, paint: Paint) -> (Str
         _ => format!("packed {n} skills as {name} {version} in {place}"),
     };
     let _ = writeln!(res, "{}", paint.say(&line));
+    for line in hints(packed, &place) {
+        let _ = writeln!(res, "{}", paint.say(&line));
+    }
     let findings = packed.findings.iter();
     let shown = findings.filter(|finding| with_notes || finding.severity != Severity::Note);
     let findings = shown.map(|finding| format!("{}\n", excerpt(finding, None, paint)));
     (res, findings.collect())
+}
+
+/// Returns what a person may want to know of a package that was written, and where to read on.
+fn hints(packed: &Packed, place: &str) -> Vec<String> {
+    if packed.n_written == 0 {
+        return Vec::new();
+    }
+    let unready = match packed.unready.len() {
+        0 => None,
+        1 => Some(
+            "1 of them is switched off or cannot be run yet; --only-runnable leaves it out"
+                .to_owned(),
+        ),
+        n => Some(format!(
+            "{n} of them are switched off or cannot be run yet; --only-runnable leaves them out"
+        )),
+    };
+    let next = format!("next: {place}/README.md says how hosts install it");
+    unready.into_iter().chain([next]).collect()
 }
 
 /// Returns everything for programs.
@@ -62,6 +84,7 @@ pub fn json(packed: &Packed) -> Value {
         "last_version": packed.last_version,
         "skills": packed.skills,
         "not_runnable": packed.not_runnable,
+        "unready": packed.unready,
         "archives": packed.n_archives,
         "files": packed.n_files,
         "written": packed.n_written,

@@ -9,7 +9,6 @@ use skill_model::wildcard::matches;
 use skill_model::{Lock, Metadata, RequirementCandidate, Unmet, choose, name_flaws};
 
 use crate::files::{self, Content, secret};
-use crate::names::Names;
 use crate::options::PackOptions;
 
 /// The maximum size of one file of a package, in bytes.
@@ -178,7 +177,7 @@ fn candidates(skills: &BTreeMap<String, PackedSkill>) -> Vec<RequirementCandidat
 
 /// Returns whether a skill works where its requirements are met. One without a program needs nothing
 /// that runs it.
-fn is_runnable(metadata: Option<&Metadata>) -> bool {
+pub(crate) fn is_runnable(metadata: Option<&Metadata>) -> bool {
     metadata.is_none_or(|metadata| metadata.enabled && metadata.runnable)
 }
 
@@ -217,7 +216,7 @@ fn read(
         return Err(finding);
     }
     let unreadable = |err: &dyn std::error::Error| fail(codes::UNREADABLE, with_source(err));
-    let listed = files::list(skill).map_err(|err| unreadable(&err))?;
+    let mut listed = files::list(skill).map_err(|err| unreadable(&err))?;
     for (path, why) in &listed.unusual {
         if path == manifest || path == METADATA {
             let message = format!("it needs `{path}`, which {why}");
@@ -227,12 +226,10 @@ fn read(
         findings.push(unusual(name, path, why).in_file(&*skill.place.file));
     }
     let mut contents = BTreeMap::new();
-    let mut names = Names::default();
+    for (path, flaw) in files::take_unportable(&mut listed.files) {
+        findings.push(unportable(name, &path, &flaw).in_file(&*skill.place.file));
+    }
     for file in listed.files {
-        if let Err(flaw) = names.add(&file.path) {
-            findings.push(unportable(name, &file.path, &flaw).in_file(&*skill.place.file));
-            continue;
-        }
         if files::is_private_inside(skill, &file.path) {
             let finding = unusual(name, &file.path, "is private by its content");
             findings.push(finding.in_file(&*skill.place.file));
@@ -328,14 +325,21 @@ fn needs(skills: &BTreeMap<String, PackedSkill>, findings: &mut Vec<Diagnostic>)
             continue;
         };
         for needed in metadata.requires.skills.iter().chain(&metadata.fallback) {
-            let message = match choose(needed, &known) {
+            let finding = match choose(needed, &known) {
                 Ok(_) => continue,
                 Err(Unmet::Missing(missing)) => {
-                    format!("`{name}` uses the skill `{missing}`, which is not in the package")
+                    let message =
+                        format!("`{name}` uses the skill `{missing}`, which is not in the package");
+                    let finding = Diagnostic::warning(codes::NEEDS, message);
+                    finding.with_help(
+                        "without it, a part may not work; a part of a host is packed after `skills-migrate … --hosted keep`",
+                    )
                 }
-                Err(unmet) => format!("`{name}` cannot be used with this package: {unmet}"),
+                Err(unmet) => {
+                    let message = format!("`{name}` cannot be used with this package: {unmet}");
+                    Diagnostic::warning(codes::NEEDS, message)
+                }
             };
-            let finding = Diagnostic::warning(codes::NEEDS, message);
             findings.push(finding.in_file(format!("{name}/METADATA.yml")));
         }
     }

@@ -5,6 +5,7 @@
 
 mod clauses;
 mod fold;
+mod formulas;
 mod intent_words;
 mod negation;
 mod patterns;

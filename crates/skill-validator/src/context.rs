@@ -207,4 +207,15 @@ impl Tree<'_> {
             None => finding,
         }
     }
+
+    /// Creates a finding about the `METADATA.yml` of a skill.
+    pub(crate) fn in_metadata(
+        &self,
+        code: Code,
+        at: usize,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let finding = Diagnostic::new(Severity::Warning, code, message);
+        finding.in_file(self.skills[at].file(METADATA_YML))
+    }
 }

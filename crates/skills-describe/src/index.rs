@@ -81,8 +81,7 @@ fn finding(finding: &Diagnostic, streams: &mut Streams) -> std::io::Result<()> {
 
 /// Returns the directory of what is kept between runs; `None` with `--no-index`.
 pub(super) fn cache(args: &IndexArgs) -> Option<(Root, String)> {
-    let caches = (!args.no_index).then_some(&args.roots.nodes.caches)?;
-    caches.find(CACHE)
+    (!args.no_index).then(|| args.roots.nodes.caches.find(CACHE))?
 }
 
 fn settings(

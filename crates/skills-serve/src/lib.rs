@@ -94,7 +94,7 @@ async fn over_http(
     let skills = format!("{n_skills} skills at http://{address}/mcp");
     writeln!(streams.stderr, "{}", streams.language.say(&skills))?;
     // Programs that read the first line may close the stream after it.
-    let page = format!("a page for people at http://{address}/");
+    let page = format!("a page for people, and the address for npx skills add: http://{address}/");
     let _ = writeln!(streams.stderr, "{}", streams.language.say(&page));
     let served = http::serve(server, listener, http, stop).await;
     finish(runner).await;

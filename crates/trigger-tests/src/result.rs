@@ -134,12 +134,12 @@ fn count((part, whole): &mut (usize, usize), is_part: bool) {
 }
 
 /// Returns which skill was first in place of which, with the number of tests, the most frequent
-/// first. The skill of a test with several is the first that it names; `None` if there was no match.
+/// first; tests that name a skill that does not exist are left out. The skill of a test with several is the first that it names; `None` if there was no match.
 pub fn confusions(results: &[CaseResult]) -> Vec<(String, Option<String>, usize)> {
     let mut counts: BTreeMap<(&str, Option<&str>), usize> = BTreeMap::new();
     for result in results {
         let is_positive = matches!(result.case.expected, Expected::First | Expected::Among(_));
-        if result.passed || !is_positive {
+        if result.passed || !is_positive || !result.unknown.is_empty() {
             continue;
         }
         let first = result.first.as_ref().map(|(name, _)| &name[..]);
@@ -200,5 +200,22 @@ mod tests {
         ] {
             check(expected, skills, matches, passes);
         }
+    }
+
+    #[test]
+    fn a_skill_that_does_not_exist_is_not_mistaken_for_another() {
+        let result = |skill: &str| {
+            let case = Case {
+                query: "q".to_owned(),
+                skills: vec![skill.to_owned()],
+                expected: Expected::First,
+                file: "f".to_owned(),
+                line: 1,
+            };
+            judged(&case, &[("a".to_owned(), 0.9)], &["a", "b"].into())
+        };
+        let results = ["a", "b", "mistyped"].map(result);
+        let expected = ("b".to_owned(), Some("a".to_owned()), 1);
+        assert_eq!(confusions(&results), [expected]);
     }
 }

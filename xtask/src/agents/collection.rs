@@ -189,8 +189,12 @@ impl Collection {
 
     /// Returns how many characters of each description `skills-describe` says that Codex shows.
     pub(super) fn shown_by_codex(&self, context: &str) -> Result<Vec<(String, usize)>> {
+        // Codex pays for the paths of its skills, so they are those of its session.
         let mut describe = std::process::Command::new(&self.program);
-        describe.arg("describe").arg(self.package.join("skills"));
+        describe.env("HOME", &self.home);
+        describe
+            .arg("describe")
+            .arg(self.project.join(".agents/skills"));
         describe.args([
             "--client",
             "codex",

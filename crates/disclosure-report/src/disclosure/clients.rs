@@ -1,24 +1,39 @@
 //! The skills in the list of a client: what it shows of each, and what it cuts.
 
 use std::io::{self, Write};
+use std::path::Path;
 
-use client_listings::{Client, Extent, Item, Listing, Row};
+use client_listings::{Client, Extent, Item, Listing, Places, Row};
 use serde_json::{Value, json};
 use skill_language::{Language, columns, say};
 use skill_loader::catalog::Catalog;
+use skill_loader::fs::resolve;
 
 /// The version of the JSON form.
 const SCHEMA: u32 = 1;
 
-/// Returns the list that a client makes of the skills, for a model with a context window of
-/// `context` tokens.
-pub fn listing(catalog: &Catalog, client: Client, context: Option<usize>) -> Listing {
+/// Returns the list that a client makes of the skills where they lie, for a model with a context window
+/// of `context` tokens and a user with this home directory.
+pub fn listing(
+    catalog: &Catalog,
+    client: Client,
+    context: Option<usize>,
+    home: Option<&Path>,
+) -> Listing {
     let skills = catalog.skills.values();
     let items = skills.map(|skill| Item {
         name: skill.name.clone(),
         description: skill.description.trim().to_owned(),
     });
-    Listing::new(client, &items.collect::<Vec<_>>(), context)
+    let mut places = Places::default();
+    let first = catalog.skills.values().next();
+    if let Some(path) = first.and_then(|skill| resolve(skill.place.root.path()).ok()) {
+        places.skills = path.display().to_string();
+    }
+    if let Some(home) = home {
+        places.home = home.display().to_string();
+    }
+    Listing::at(client, &items.collect::<Vec<_>>(), context, &places)
 }
 
 /// Writes a table for people: one line for each skill, and the sums.

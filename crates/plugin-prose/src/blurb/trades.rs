@@ -44,7 +44,7 @@ const fn trade(
     }
 }
 
-const TRADES: [Trade; 62] = [
+const TRADES: [Trade; 63] = [
     trade(
         &[
             "视频生成",
@@ -181,11 +181,17 @@ const TRADES: [Trade; 62] = [
             "读取日记",
             "搜索日记",
             "检索日记",
-            "日记检索",
-            "日记搜索",
+            "日记+检索",
+            "日记+搜索",
+            "diary+search",
         ],
         &["看看日记"],
-        "diary",
+        "diary search",
+    ),
+    trade(
+        &["日记+整理", "日记+管理", "diary+organize", "diary+manage"],
+        &["整理一下日记"],
+        "diary management",
     ),
     trade(&["论坛", "forum"], &["去论坛看看", "发个帖"], "forum posts"),
     trade(&["塔罗", "占卜", "tarot"], &["抽张牌", "占卜一下"], "tarot"),

@@ -85,7 +85,36 @@ impl BudgetFitter<'_> {
         if low >= MIN_TOKENS {
             extents.copy_from_slice(&at_cap(low));
             self.one_more(extents, group, &words, low);
+        } else {
+            self.describe_most_used(extents, &whole, group);
         }
+    }
+
+    /// Gives the remaining budget to the most used skills, each with the description that it had before.
+    fn describe_most_used(&self, extents: &mut [Extent], whole: &[Extent], group: &[usize]) {
+        let order = self.by_use(group);
+        let with = |n: usize| {
+            let mut res = extents.to_vec();
+            for at in order.iter().rev().take(n) {
+                res[*at] = whole[*at];
+            }
+            res
+        };
+        let counts: Vec<usize> = (1..group.len()).collect();
+        let described = with(counts.partition_point(|n| self.fits(&with(*n))));
+        extents.copy_from_slice(&described);
+    }
+
+    /// Returns the skills of a group, those with the fewest uses first, then those of the lowest precedence.
+    fn by_use(&self, group: &[usize]) -> Vec<usize> {
+        let mut res = group.to_vec();
+        res.sort_by(|a, b| {
+            let [a, b] = [a, b].map(|at| self.items[*at]);
+            let by_precedence = b.precedence.cmp(&a.precedence);
+            let by_name = b.name.cmp(&a.name);
+            a.n_uses.cmp(&b.n_uses).then(by_precedence).then(by_name)
+        });
+        res
     }
 
     /// Gives the remaining budget to the first skills, one token each.
@@ -105,18 +134,7 @@ impl BudgetFitter<'_> {
     /// Omits as few skills as necessary: those with the fewest uses first, then those of the lowest
     /// precedence.
     fn omit(&self, extents: &mut [Extent], group: &[usize]) {
-        let mut order = group.to_vec();
-        order.sort_by(|a, b| {
-            let key = |at: &usize| {
-                (
-                    self.items[*at].n_uses,
-                    usize::MAX - self.items[*at].precedence,
-                )
-            };
-            key(a)
-                .cmp(&key(b))
-                .then(self.items[*b].name.cmp(&self.items[*a].name))
-        });
+        let order = self.by_use(group);
         let without = |n: usize, extents: &[Extent]| {
             let mut res = extents.to_vec();
             for at in &order[..n] {

@@ -50,6 +50,8 @@ pub struct Settings {
     pub has_locations: bool,
     /// The name of the tool that returns a body; `None` if there is none.
     pub read_tool: Option<String>,
+    /// The name of the tool that finds skills; `None` if there is none.
+    pub search_tool: Option<String>,
 }
 
 impl Default for Settings {
@@ -59,6 +61,7 @@ impl Default for Settings {
             budget: None,
             has_locations: false,
             read_tool: Some(READ_TOOL.to_owned()),
+            search_tool: None,
         }
     }
 }

@@ -23,11 +23,14 @@ pub(super) fn render(items: &[&Item], shown: &[Extent], settings: &Settings) -> 
         .filter(|(_, shown)| **shown != Extent::Omitted)
         .map(|(item, shown)| (*item, description(item, *shown)))
         .collect();
-    let n_omitted = items.len() - listed.len();
+    let is_bare =
+        |(item, shown): &(&Item, String)| shown.is_empty() && !item.description.is_empty();
+    let n_bare = listed.iter().filter(|it| is_bare(it)).count();
+    let note = note(items.len() - listed.len(), n_bare, settings);
     match settings.format {
-        Format::Xml => xml(&listed, n_omitted, settings),
-        Format::Markdown => markdown(&listed, n_omitted, settings),
-        Format::Json => json(&listed, n_omitted, settings),
+        Format::Xml => xml(&listed, note, settings),
+        Format::Markdown => markdown(&listed, note, settings),
+        Format::Json => json(&listed, note, settings),
     }
 }
 
@@ -49,24 +52,36 @@ fn instruction(settings: &Settings) -> Option<String> {
     ))
 }
 
-fn not_listed(n_omitted: usize) -> Option<String> {
-    match n_omitted {
+/// Returns what is missing in the list, and how it is found; `None` if nothing is.
+fn note(n_omitted: usize, n_bare: usize, settings: &Settings) -> Option<String> {
+    let omitted = match n_omitted {
         0 => None,
         1 => Some("1 more skill is not listed".to_owned()),
         n => Some(format!("{n} more skills are not listed")),
-    }
+    };
+    // Without such a tool, the caller has the report.
+    let bare = match n_bare {
+        0 => None,
+        _ if settings.search_tool.is_none() => None,
+        1 => Some("1 skill is listed without its description".to_owned()),
+        n => Some(format!("{n} skills are listed without their descriptions")),
+    };
+    let missing: Vec<String> = [bare, omitted].into_iter().flatten().collect();
+    let tool = settings.search_tool.as_ref();
+    let help = tool.map_or_else(String::new, |tool| format!("; {tool} finds them"));
+    (!missing.is_empty()).then(|| format!("{}{help}", missing.join(", ")))
 }
 
 fn location<'i>(item: &'i Item, settings: &Settings) -> Option<&'i String> {
     item.location.as_ref().filter(|_| settings.has_locations)
 }
 
-fn xml(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> String {
+fn xml(listed: &[(&Item, String)], note: Option<String>, settings: &Settings) -> String {
     let mut res = String::from("<available_skills>\n");
     for (item, description) in listed {
         xml_skill(item, description, settings, &mut res);
     }
-    element("note", &not_listed(n_omitted).unwrap_or_default(), &mut res);
+    element("note", &note.unwrap_or_default(), &mut res);
     res.push_str("</available_skills>\n");
     if let Some(instruction) = instruction(settings) {
         let _ = writeln!(res, "{instruction}");
@@ -104,7 +119,7 @@ fn word(is_so: bool) -> &'static str {
     if is_so { "true" } else { "false" }
 }
 
-fn markdown(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> String {
+fn markdown(listed: &[(&Item, String)], note: Option<String>, settings: &Settings) -> String {
     let mut res = String::new();
     for (item, description) in listed {
         let _ = write!(res, "- **{}**", plain(&item.name));
@@ -116,7 +131,7 @@ fn markdown(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -
         }
         res.push('\n');
     }
-    if let Some(note) = not_listed(n_omitted) {
+    if let Some(note) = note {
         let _ = writeln!(res, "- *{note}*");
     }
     match instruction(settings) {
@@ -139,7 +154,7 @@ fn plain(text: &str) -> String {
     one_line(text).replace('<', "&lt;")
 }
 
-fn json(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> String {
+fn json(listed: &[(&Item, String)], note: Option<String>, settings: &Settings) -> String {
     let skills = listed.iter().map(|(item, description)| {
         let mut skill = json!({"name": one_line(&item.name)});
         if !description.is_empty() {
@@ -153,7 +168,7 @@ fn json(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> St
         skill.to_string()
     });
     let skills = skills.collect::<Vec<_>>().join(",\n");
-    let note = not_listed(n_omitted).map(|note| format!(",\n\"note\": {}", json!(note)));
+    let note = note.map(|note| format!(",\n\"note\": {}", json!(note)));
     let instruction = instruction(settings).filter(|_| !listed.is_empty());
     let instruction = instruction.map(|it| format!(",\n\"instruction\": {}", json!(it)));
     format!(

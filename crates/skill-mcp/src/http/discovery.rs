@@ -21,7 +21,7 @@ use super::answer::{Answer, plain, text};
 use crate::manifest::Manifest;
 use crate::shared::Shared;
 
-/// The digest of the archive of a manifest; `None` for a skill with a secret.
+/// The digest of the archive of a manifest; `None` for a skill without one.
 type Known = (Arc<Manifest>, Option<String>);
 
 /// The digests of the archives of the last manifests, by the name of their skill.
@@ -30,8 +30,10 @@ pub(super) struct Archives(Mutex<BTreeMap<String, Known>>);
 
 /// The reason why a skill has no archive.
 enum NoArchive {
-    /// It has no entry, or has changed since.
-    Entry,
+    /// It has no entry, for this reason.
+    Entry(String),
+    /// It has changed since its entry was made, or is too large for an archive.
+    Changed,
     /// A file contains a secret.
     Secret { path: String, kind: &'static str },
 }
@@ -106,7 +108,12 @@ impl Archives {
         }
         let digest = match archive(shared, skill, manifest) {
             Ok(archive) => Some(Digest::from_content(&archive).to_string()),
-            Err(NoArchive::Entry) => return None,
+            Err(NoArchive::Changed) => return None,
+            Err(NoArchive::Entry(why)) => {
+                let skill = &skill.name;
+                tracing::warn!(skill, "not offered to installers: {why}");
+                None
+            }
             Err(NoArchive::Secret { path, kind }) => {
                 let skill = &skill.name;
                 tracing::warn!(
@@ -129,13 +136,13 @@ fn archive(
     skill: &Arc<CatalogSkill>,
     manifest: &Manifest,
 ) -> Result<Vec<u8>, NoArchive> {
-    if manifest.entry.is_err() {
-        return Err(NoArchive::Entry);
+    if let Err(why) = &manifest.entry {
+        return Err(NoArchive::Entry(why.to_string()));
     }
     let mut files = BTreeMap::new();
     for file in &manifest.listed {
         let content = shared.store.content(skill, &file.path);
-        let bytes = content.ok_or(NoArchive::Entry)?.bytes;
+        let bytes = content.ok_or(NoArchive::Changed)?.bytes;
         if let Some(hit) = secret(&bytes) {
             let (path, kind) = (file.path.clone(), hit.kind);
             return Err(NoArchive::Secret { path, kind });
@@ -143,7 +150,7 @@ fn archive(
         let executable = file.executable;
         files.insert(file.path.clone(), Content { bytes, executable });
     }
-    zip(&files, "").ok_or(NoArchive::Entry)
+    zip(&files, "").ok_or(NoArchive::Changed)
 }
 
 /// Returns a body with an entity tag, or only the tag if the client has that body.

@@ -12,7 +12,7 @@ use std::time::Instant;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
-use hyper::header::{HeaderMap, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
+use hyper::header::{ALLOW, HeaderMap, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::SessionManager as _;
@@ -40,6 +40,8 @@ use crate::shared::Shared;
 
 /// The size up to which a body counts as small, in bytes; almost all calls are smaller.
 const MAX_SMALL_BODY: usize = 16 * 1024;
+/// The answer at a path where nothing is.
+const NOTHING_HERE: &str = "there is nothing here; the MCP endpoint is /mcp, the page /, and the index for installers /.well-known/agent-skills/index.json\n";
 /// The maximum number of large bodies in memory at the same time.
 const MAX_LARGE_BODIES: usize = 64;
 
@@ -178,11 +180,8 @@ impl State {
                 let known = known.map(str::to_owned);
                 self.discovery(inside, known, peer).await
             }
-            (_, "/healthz" | "/metrics") => text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n"),
-            _ => text(
-                StatusCode::NOT_FOUND,
-                "there is nothing here; the MCP endpoint is /mcp\n",
-            ),
+            (_, path) if is_read_only(path) => only_get(),
+            _ => text(StatusCode::NOT_FOUND, NOTHING_HERE),
         }
     }
 
@@ -401,6 +400,18 @@ impl State {
         }
         Ok(res.into())
     }
+}
+
+/// Returns whether a path is only read.
+fn is_read_only(path: &str) -> bool {
+    matches!(path, "/healthz" | "/metrics") || path.starts_with(PATH) || pages::at(path).is_some()
+}
+
+fn only_get() -> Answer {
+    let mut res = text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n");
+    let methods = HeaderValue::from_static("GET, HEAD");
+    res.headers_mut().insert(ALLOW, methods);
+    res
 }
 
 /// Returns a path for the log: without the secret of a call.

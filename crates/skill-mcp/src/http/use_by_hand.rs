@@ -6,6 +6,7 @@ use skill_loader::tree_of;
 use skill_model::{ExecutorKind, Metadata};
 
 use crate::settings::Settings;
+use crate::tools::absolute;
 
 /// Returns what must be installed or set before a skill works, by kind. Kinds without an entry are left
 /// out.
@@ -46,7 +47,12 @@ pub(super) fn lines(settings: &Settings, skill: &CatalogSkill, is_enabled: bool)
     let location = skill.place.location();
     let directory = location.parent().filter(|_| settings.directories);
     let tree = directory.and_then(tree_of);
-    let tree = tree.map(|tree| format!(" --skills {}", quoted(&tree.display().to_string())));
+    let tree = tree.map(|tree| {
+        format!(
+            " --skills {}",
+            quoted(&absolute(tree).display().to_string())
+        )
+    });
     let tree = tree.unwrap_or_default();
     let name = quoted(&skill.name);
     let line = |what: &str, line: String| json!({"what": what, "line": line});

@@ -40,10 +40,7 @@ pub(super) fn answer(call: &Call) -> Answer {
             .is_some_and(|skill| cannot_run(skill))
     };
     matches.sort_by_key(|found| cannot_run(&found.skill));
-    let mut text = match matches.len() {
-        0 => "no skill matches".to_owned(),
-        n => format!("{n} skills may match, best first"),
-    };
+    let mut text = heading(matches.iter().map(|found| found.confidence));
     let mut shown = Vec::new();
     for found in &matches {
         let Some(skill) = catalog.skills.get(&found.skill) else {
@@ -107,8 +104,47 @@ pub(super) fn answer(call: &Call) -> Answer {
     })
 }
 
+/// Returns the first line: how many matches are likely, and how many are listed besides.
+fn heading(confidences: impl Iterator<Item = f32>) -> String {
+    let (likely, others): (Vec<f32>, Vec<f32>) = confidences.partition(|it| *it >= FLOOR);
+    let (n_likely, n_others) = (likely.len(), others.len());
+    let others = match n_others {
+        0 => String::new(),
+        1 => "; 1 other is unlikely".to_owned(),
+        n => format!("; {n} others are unlikely"),
+    };
+    match n_likely {
+        0 if n_others == 0 => "no skill matches".to_owned(),
+        0 => "no skill is likely to match, best first".to_owned(),
+        1 => format!("1 skill may match{others}"),
+        n => format!("{n} skills may match, best first{others}"),
+    }
+}
+
 /// Returns whether a skill has a program that is switched off or lacks something.
 pub(super) fn cannot_run(skill: &CatalogSkill) -> bool {
     let metadata = skill.metadata.as_deref();
     metadata.is_some_and(|metadata| !(metadata.enabled && metadata.runnable))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heading_counts_likely_and_unlikely_matches() {
+        for (confidences, expected) in [
+            (&[][..], "no skill matches"),
+            (&[0.7], "1 skill may match"),
+            (&[0.7, 0.2], "2 skills may match, best first"),
+            (&[0.7, 0.1], "1 skill may match; 1 other is unlikely"),
+            (
+                &[0.7, 0.2, 0.0, 0.0],
+                "2 skills may match, best first; 2 others are unlikely",
+            ),
+            (&[0.1, 0.0], "no skill is likely to match, best first"),
+        ] {
+            assert_eq!(heading(confidences.iter().copied()), expected);
+        }
+    }
 }

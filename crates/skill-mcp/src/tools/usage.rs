@@ -1,6 +1,7 @@
 //! The use of a skill on this machine: its directory, its requirements, and the tool that runs it.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use skill_loader::catalog::{Catalog, CatalogSkill};
@@ -34,7 +35,7 @@ impl Usage {
         let commands = metadata.map_or(&[][..], |metadata| &metadata.commands);
         let ids = commands.iter().map(|command| command.id.clone());
         Self {
-            directory: directory.map(|directory| directory.display().to_string()),
+            directory: directory.map(|directory| absolute(directory).display().to_string()),
             needs: needs(skill),
             requires: requires(&catalog, skill),
             commands: ids.filter(|_| commands.len() > 1).collect(),
@@ -97,6 +98,11 @@ impl Usage {
     }
 }
 
+/// Returns a path that works in every working directory.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 fn requires(catalog: &Catalog, skill: &CatalogSkill) -> Vec<(String, String)> {
     let all = catalog.requirements(skill).into_iter();
     let all = all.map(|(text, met)| {
@@ -143,4 +149,15 @@ fn run(settings: &Settings, skill: &CatalogSkill) -> Option<Result<Next, String>
         tool: settings.names.name(ToolKind::RunSkill).to_owned(),
         arguments,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_found_from_everywhere() {
+        assert!(absolute(Path::new("pkg/skills")).is_absolute());
+        assert_eq!(absolute(Path::new("/a/b")), Path::new("/a/b"));
+    }
 }

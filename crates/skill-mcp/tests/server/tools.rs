@@ -116,6 +116,10 @@ async fn a_skill_that_is_read_says_how_it_is_used() {
     let text = read["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("start it with --allow-run rain"), "{text}");
     assert!(!text.contains("directory: "), "{text}");
+    let call = json!({"name": "run_skill", "arguments": {"skill_name": "rain"}});
+    let refused = agent.call("tools/call", call).await;
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("--allow-run"), "{message}");
 }
 
 #[tokio::test]

@@ -34,8 +34,8 @@ fn what_a_chosen_skill_requires_is_packed_too() {
     let found = packed.findings.iter();
     let found = found.map(|it| format!("{}: {}", it.severity.word(), it.message));
     let expected = [
-        "warning: the archive of `tea` has not what the skill builds on: `water 1.0`",
-        "warning: the archive of `water` has not what the skill builds on: `ice 2.1`",
+        "warning: the archive of `tea` does not contain what the skill builds on: `water 1.0`",
+        "warning: the archive of `water` does not contain what the skill builds on: `ice 2.1`",
         "note: `ice` is packed because `tea` builds on it",
         "note: `water` is packed because `tea` builds on it",
     ];

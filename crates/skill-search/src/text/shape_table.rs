@@ -28,6 +28,7 @@ pub(crate) struct ShapeTable {
     errors: Vec<(&'static str, usize)>,
     error: usize,
     address: usize,
+    formula: usize,
 }
 
 impl ShapeTable {
@@ -45,6 +46,7 @@ impl ShapeTable {
             errors: Vec::new(),
             error: 0,
             address: 0,
+            formula: 0,
         };
         let rows = table.lines().filter(|line| !line.starts_with('#'));
         for (keys, words) in rows.filter_map(|line| line.split_once(": ")) {
@@ -56,6 +58,7 @@ impl ShapeTable {
                 Some("host") => res.hosts.extend(keys.map(|key| (key, place))),
                 Some("errors") => res.errors.extend(keys.map(|key| (key, place))),
                 Some("error") => res.error = place,
+                Some("formula") => res.formula = place,
                 _ => res.address = place,
             }
         }
@@ -89,6 +92,11 @@ impl ShapeTable {
     /// Returns what a pasted error is about.
     pub(super) fn error(&self) -> &Topic {
         &self.topics[self.error]
+    }
+
+    /// Returns what a formula is about.
+    pub(super) fn formula(&self) -> &Topic {
+        &self.topics[self.formula]
     }
 
     /// Returns what every address is about.

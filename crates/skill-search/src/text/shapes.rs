@@ -1,4 +1,5 @@
-//! Finds the parts of a request that are not prose: addresses, names of files, pasted errors, codes.
+//! Finds the parts of a request that are not prose: addresses, names of files, pasted errors, codes,
+//! formulas.
 //!
 //! An address is about its service, the name of a file about what such files hold, a stack trace about
 //! an error in a language. The rest of them says little or nothing: `https`, the path of a user's
@@ -6,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use super::formulas::without_formulas;
 use super::shape_table::{ShapeTable, Topic};
 
 /// The weight of the words of a path.
@@ -35,6 +37,20 @@ pub(crate) struct Shaped<'t> {
 /// Reduces the parts of a request that are not prose. `knows` says whether a skill has a word: of names
 /// that a user chose, only such words count.
 pub(crate) fn shapes<'t>(text: &'t str, knows: &dyn Fn(&str) -> bool) -> Shaped<'t> {
+    let Some(rest) = without_formulas(text) else {
+        return without_files(text, knows);
+    };
+    let res = without_files(&rest, knows);
+    let formula = (TOPIC, ShapeTable::shipped().formula());
+    Shaped {
+        prose: Cow::Owned(res.prose.into_owned()),
+        asides: res.asides,
+        topics: res.topics.into_iter().chain([formula]).collect(),
+    }
+}
+
+/// Reduces all parts that are not prose but formulas.
+fn without_files<'t>(text: &'t str, knows: &dyn Fn(&str) -> bool) -> Shaped<'t> {
     let marks = ['/', '\\', '.', '(', ':'];
     let words = ["rror", "xception", "file", "panicked"];
     if !text.contains(marks) && !words.iter().any(|word| text.contains(word)) {

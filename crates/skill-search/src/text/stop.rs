@@ -9,7 +9,7 @@ const WORDS: &str = include_str!("../../data/stop-words.txt");
 /// Characters of runs that carry no meaning alone.
 const CHARS: &str = "的了是在我你他她它们这那有和与及或就都也把被让给对从到为以用个一不吗呢吧啊呀哦嗯之其而且但如若则所可要会能想请帮下上里来去做使得着过很更最再又还只些什么怎样";
 /// Fillers of Chinese and Korean requests, which are removed before pairs are made; longest first.
-const FILLERS: [&str; 47] = [
+const FILLERS: [&str; 51] = [
     "能不能",
     "可不可以",
     "有没有办法",
@@ -28,6 +28,10 @@ const FILLERS: [&str; 47] = [
     "我需要",
     "需要",
     "想要",
+    "等于多少",
+    "等于几",
+    "是多少",
+    "多少",
     "怎么样",
     "怎么",
     "怎样",

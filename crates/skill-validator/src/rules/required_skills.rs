@@ -54,7 +54,7 @@ fn unmet(tree: &Tree<'_>) -> Vec<Diagnostic> {
             });
             let problems = problems.map(|why| why.to_string());
             let problems = problems.chain(two_versions(candidate, candidates));
-            findings.extend(problems.map(|message| tree.finding(UNMET.code, *at, message)));
+            findings.extend(problems.map(|message| tree.in_metadata(UNMET.code, *at, message)));
         }
     });
     findings
@@ -96,7 +96,7 @@ fn cycle(tree: &Tree<'_>) -> Vec<Diagnostic> {
                     1 => "the skill requires itself".to_owned(),
                     _ => format!("the skills require one another: {}", names.join(" → ")),
                 };
-                findings.push(tree.finding(CYCLE.code, *at, message));
+                findings.push(tree.in_metadata(CYCLE.code, *at, message));
             }
         }
     });
@@ -205,7 +205,7 @@ mod tests {
         let found = [unmet(&tree), cycle(&tree)].concat();
         let found = found.iter().map(|it| {
             let file = it.place.file.as_deref().unwrap_or_default();
-            format!("{}: {}", file.trim_end_matches("/SKILL.md"), it.message)
+            format!("{}: {}", file.trim_end_matches("/METADATA.yml"), it.message)
         });
         assert_eq!(found.collect::<Vec<_>>(), expected);
     }

@@ -59,7 +59,7 @@ pub(crate) struct DisclosureArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch", "render"], help_heading = "Other answers")]
     pub(crate) chart: Option<PathBuf>,
     /// Show what CLIENT lists of the skills at the start of a session, and what it cuts: claude-code, codex, gemini or opencode
-    #[arg(long, value_name = "CLIENT", conflicts_with_all = ["query", "batch", "render", "stats", "chart"], help_heading = "Other answers")]
+    #[arg(long, value_name = "CLIENT", conflicts_with_all = ["query", "batch", "render", "stats", "chart", "chosen", "confidence", "phase", "mode", "pins", "locations", "max_tokens", "budget", "tokens", "report"], help_heading = "Other answers")]
     pub(crate) client: Option<Client>,
     /// Resolve `{{ABPAllTools}}`, `{{VCPAllTools}}`, `{{VCPName}}` and `{{tool:NAME}}` in FILE; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch"], help_heading = "Other answers")]

@@ -34,7 +34,8 @@ pub(super) fn answer(
         return stats::answer(args, settings, catalog, streams);
     }
     if let Some(client) = options.client {
-        let list = client_listing(catalog, client, options.context);
+        let home = args.index.roots.nodes.caches.home.as_deref();
+        let list = client_listing(catalog, client, options.context, home);
         match args.format {
             Format::Json => streams.write_json(&client_json(&list))?,
             _ => client_text(&list, streams.language, &mut streams.stdout)?,

@@ -75,6 +75,7 @@ impl Settings {
                 budget: budget(args, &file)?,
                 has_locations: options.locations || file.locations,
                 read_tool: read_tool(args.format, file.read_tool),
+                search_tool: None,
             },
             pins,
             n_uses: match &args.usage {
@@ -121,8 +122,7 @@ fn form(format: Format) -> listing::Format {
 
 /// Returns the name of the tool by which agents read skills. Text for people does not name it.
 fn read_tool(format: Format, file: Option<String>) -> Option<String> {
-    let named = file.unwrap_or(listing::READ_TOOL.to_owned());
-    (format != Format::Text).then_some(named)
+    (format != Format::Text).then(|| file.unwrap_or(listing::READ_TOOL.to_owned()))
 }
 
 fn disclosure(args: &Args, file: &Section) -> anyhow::Result<Disclosure> {

@@ -4,7 +4,7 @@
 use crate::{Document, Index, Request};
 
 /// A catalog of skills: name and description.
-const SKILLS: [(&str, &str); 22] = [
+const SKILLS: [(&str, &str); 24] = [
     ("pdf-tools", "Merge, split, rotate and fill in PDF files"),
     (
         "spreadsheets",
@@ -60,6 +60,8 @@ const SKILLS: [(&str, &str); 22] = [
     ("天气查询", "查询城市的天气预报"),
     ("公众号文章", "抓取微信公众号文章并保存正文"),
     ("错误排查", "分析程序报错和异常堆栈，定位问题"),
+    ("calculator", "Evaluate mathematical expressions"),
+    ("科学计算器", "执行数学表达式计算"),
 ];
 
 fn index() -> Index {
@@ -163,6 +165,15 @@ fn an_address_finds_its_service_or_what_reads_pages() {
             "保存 https://mp.weixin.qq.com/s/xyz 的正文",
             &["公众号文章"],
         ),
+    ]);
+}
+
+#[test]
+fn a_formula_finds_what_calculates() {
+    check(&[
+        ("what is (3.5^4 - 17)/ln(8)?", &["calculator"]),
+        ("12*7", &["calculator"]),
+        ("算一下 (3.5^4 - 17)/ln(8) 等于多少", &["科学计算器"]),
     ]);
 }
 
