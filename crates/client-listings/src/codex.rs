@@ -5,8 +5,8 @@
 //! skills are left out.
 //!
 //! A line costs its bytes divided by four, rounded up. Paths are short: `r1/NAME/SKILL.md`. The table of
-//! their directories is paid for from the same budget, as far as it is longer than the text that stands
-//! there for long paths. Compared with `codex debug prompt-input` (version 0.169.0).
+//! their directories is paid for from the same budget, except for the length of the text that it
+//! replaces. Compared with `codex debug prompt-input` (version 0.169.0).
 
 use crate::places::Places;
 use crate::row::{Item, Row};

@@ -46,7 +46,7 @@ impl Listing {
         Self::at(client, items, context, &Places::default())
     }
 
-    /// Lists skills that lie in a known place.
+    /// Lists skills whose directory is known.
     pub fn at(client: Client, items: &[Item], context: Option<usize>, places: &Places) -> Self {
         let context = context.unwrap_or(client.context());
         let mut items: Vec<Item> = items.to_vec();

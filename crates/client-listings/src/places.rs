@@ -1,4 +1,4 @@
-//! The directories of a session, as far as a list names them.
+//! The directories that a list names.
 
 /// The directories of a session. The longer they are, the less room some clients leave for descriptions.
 #[derive(Clone, PartialEq, Eq, Debug)]

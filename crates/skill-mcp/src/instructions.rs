@@ -35,11 +35,13 @@ pub(crate) fn greeting(settings: &Settings) -> String {
 /// Returns the catalog within its budget, with the bodies that the mode includes.
 pub(crate) fn catalog(settings: &Settings, catalog: &Catalog, counter: &Estimator) -> String {
     let item = |skill: &CatalogSkill| {
-        let priority = skill
-            .metadata
-            .as_deref()
-            .map_or(0.0, |m| m.triggers.priority);
-        (Item::from_facts(&Facts::from_skill(skill)), priority)
+        let metadata = skill.metadata.as_deref();
+        let priority = metadata.map_or(0.0, |it| it.triggers.priority);
+        let mut item = Item::from_facts(&Facts::from_skill(skill));
+        // What cannot be run comes last, and loses its description first.
+        let cannot_run = metadata.is_some_and(|it| !(it.enabled && it.runnable));
+        item.precedence = usize::from(cannot_run);
+        (item, priority)
     };
     let items: Vec<(Item, f64)> = catalog.skills.values().map(|skill| item(skill)).collect();
     let budget = match settings.mode {

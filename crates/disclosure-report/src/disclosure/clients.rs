@@ -12,7 +12,7 @@ use skill_loader::fs::resolve;
 /// The version of the JSON form.
 const SCHEMA: u32 = 1;
 
-/// Returns the list that a client makes of the skills where they lie, for a model with a context window
+/// Returns the list that a client makes of the skills in their directory, for a model with a context window
 /// of `context` tokens and a user with this home directory.
 pub fn listing(
     catalog: &Catalog,

@@ -111,7 +111,7 @@ fn numbers(listings: &[Listing], html: &mut Html) {
                 ));
             }
             html.add(format_args!(
-                r#"<td class="number" data-label="{}">{}</td><td>{}</td></tr>"#,
+                r#"<td class="number" data-label="{}">{}</td><td class="limit">{}</td></tr>"#,
                 html.say("Context"),
                 listing.context,
                 html.say(client.limit())

@@ -448,3 +448,31 @@ async fn versions_of_a_skill_are_told_apart() {
         assert!(text.contains(expected), "{text}");
     }
 }
+
+#[tokio::test]
+async fn what_cannot_be_run_loses_its_description_first() {
+    let dir = TempDir::new().unwrap();
+    let text = "Makes tea of many kinds for many people. Use when tea is wanted.".repeat(3);
+    for at in 0..60 {
+        let name = format!("skill-{at:02}");
+        let text = format!("---\nname: {name}\ndescription: {text}\n---\nBody.\n");
+        write(dir.path(), &format!("{name}/SKILL.md"), &text);
+    }
+    let broken = with_command("skill-00", "runnable: false\n");
+    write(dir.path(), "skill-00/METADATA.yml", &broken);
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let prompt = agent.call("prompts/get", json!({"name": "skills"})).await;
+    let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("<skill><name>skill-00</name></skill>"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("<skill><name>skill-01</name></skill>"),
+        "{text}"
+    );
+    assert!(
+        text.contains("descriptions; search_skills finds them"),
+        "{text}"
+    );
+}

@@ -102,7 +102,7 @@ impl Reader<'_> {
             }
             self.skip_blanks();
             if self.operand(depth).is_none() {
-                // What stands after the last operand is not a part: `3+` is 3.
+                // An operator without a second operand is not a part: `3+` is 3.
                 (self.n_numbers, self.n_calls) = counts;
                 self.at = before;
                 return Some(());
@@ -195,7 +195,7 @@ mod tests {
             "16/9 video, 1080p+",
             "+49 170 1234567",
             "https://example.com/a+b?x=1*2",
-            "docs/a.md (see below)",
+            "a/b (see below)",
             "*bold* and **strong** text",
             "a function foo(1) of version 2.0",
             "((((((",
