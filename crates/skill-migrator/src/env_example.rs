@@ -59,22 +59,38 @@ fn examples<'a>(plugin: &Plugin<'a>) -> impl Iterator<Item = &'a str> {
     host.chain(own.map(|(_, text)| text.as_str()))
 }
 
+/// Returns true for a value in the place of one that only the user has: `your-bucket-1234`.
+pub(crate) fn is_placeholder(value: &str) -> bool {
+    const EMPTY: [&str; 12] = [
+        "your",
+        "xxx",
+        "here",
+        "change",
+        "填",
+        "replace",
+        "todo",
+        "path/to",
+        "example.com",
+        "test-",
+        "1111",
+        "1234",
+    ];
+    let lower = value.to_lowercase();
+    EMPTY.iter().any(|word| lower.contains(word))
+}
+
 fn sample(key: &str, value: &str) -> Option<String> {
     const MAX: usize = 40;
-    const EMPTY: [&str; 8] = [
-        "your", "xxx", "here", "change", "填", "replace", "todo", "path/to",
-    ];
     // `YOUR_CITY_SUCH_AS_Oslo` names one; another name is that of whoever wrote the file.
     let named = value.split_once("SUCH_AS_").map(|(_, it)| it);
     let is_name = named.is_none() && value.chars().all(|c| c.is_ascii_alphabetic());
     let value = named.unwrap_or(value);
-    let lower = value.to_lowercase();
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     let says = (1..=MAX).contains(&value.len())
         && value.chars().all(is_word)
         && !is_name
         && !is_secret_key(key)
-        && !EMPTY.iter().any(|word| lower.contains(word))
+        && !is_placeholder(value)
         && secret_findings("", value).is_empty();
     says.then(|| value.to_owned())
 }

@@ -11,7 +11,7 @@ use crate::summary::is_about_calls;
 
 /// The maximum width of the first sentence, and of all others; a Chinese character is two wide.
 const MAX_FIRST: usize = 124;
-const MAX_MORE: usize = 96;
+const MAX_MORE: usize = 140;
 
 /// The purpose of a plugin, in sentences.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -53,7 +53,7 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     } else {
         first.clone()
     };
-    let first = cut(&bare, MAX_FIRST);
+    let first = told_by_command(source, &bare).unwrap_or_else(|| cut(&bare, MAX_FIRST));
     let mut more = String::new();
     for sentence in kept {
         let is_said = |part: &str| !part.contains(&sentence);
@@ -68,6 +68,23 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
         }
     }
     What { first, more }
+}
+
+/// Returns what the only command of a plugin does, where the description says it in a few words and the
+/// command in more: `获取网页` and `访问网页的内容，支持图片与文件`.
+fn told_by_command(source: &PluginSource<'_>, first: &str) -> Option<String> {
+    const FEW: usize = 20;
+    const MORE: usize = 16;
+    let [(_, summary)] = source.commands else {
+        return None;
+    };
+    let sentence = sentences(summary).next()?;
+    let is_noise = is_noise(sentence) || is_about_host(sentence) || is_about_make(sentence);
+    let said = openers::without_agent(openers::strip(sentence));
+    let said = cut(&purpose::plain(said), MAX_FIRST);
+    let is_more = width(first) <= FEW && width(&said) >= width(first) + MORE;
+    let is_deed = first.chars().any(is_cjk) && has_deed(&said) && !said.contains(['：', ':']);
+    (is_more && is_deed && !is_noise).then_some(said)
 }
 
 /// Returns the purpose of the first command, for a description that says nothing of use.

@@ -50,7 +50,11 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let texts = [source.description].into_iter();
     let stated = stated::sentence(texts.chain(source.texts.iter().copied()));
     let said = format!("{} {}", what.first, what.more);
-    let needs = needs::of_purposes(purposes, &said);
+    let mut needs = needs::of_purposes(purposes, &said);
+    // Further sentences are no reason to come for a plugin.
+    if needs.is_empty() && trades.is_empty() {
+        needs = needs::of_purposes(purposes, &what.first);
+    }
     let needs: Vec<&str> = needs.iter().map(String::as_str).collect();
     let mut names = if chinese {
         names::of_text(&name)
@@ -98,6 +102,43 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     }
 }
 
+/// Returns the name of a trade with what an English user says, where the name has none of those words.
+fn with_request(trade: &str) -> String {
+    const REQUESTS: [(&str, &str); 26] = [
+        ("image generation", "draw a picture"),
+        ("image editing", "change this photo"),
+        ("video generation", "make a video"),
+        ("music generation", "write a song"),
+        ("deep research", "write a report"),
+        ("web search", "look it up online"),
+        ("code search", "where is this function"),
+        ("file search", "where is my file"),
+        ("shell commands", "run this command"),
+        ("weather", "will it rain"),
+        ("calendar", "remind me"),
+        ("to-do lists", "add a task"),
+        ("diary", "write it down"),
+        ("forum posts", "post to the forum"),
+        ("tarot", "tell my fortune"),
+        ("calculations", "work this out"),
+        ("trending topics", "what is in the news"),
+        ("email", "check my mail"),
+        ("web pages", "read this link"),
+        ("browser control", "click this button"),
+        ("log monitoring", "any errors in the log"),
+        ("market data", "stock prices"),
+        ("anime by picture", "which anime is this"),
+        ("screenshots", "what is on my screen"),
+        ("camera", "take a photo"),
+        ("cloud storage", "back up this file"),
+    ];
+    let request = REQUESTS.iter().find(|(name, _)| *name == trade);
+    request.map_or_else(
+        || trade.to_owned(),
+        |(_, request)| format!("{trade} ({request})"),
+    )
+}
+
 /// Returns true if all words of deeds are in the names of trades, by their beginnings.
 fn is_said(deeds: &str, trades: &str) -> bool {
     const STEM: usize = 4;
@@ -107,14 +148,16 @@ fn is_said(deeds: &str, trades: &str) -> bool {
 
 /// Returns what a Chinese plugin is for in English, by its trades and the identifiers of its commands.
 fn english_tail(names: &[String], trades: &[&str], ids: &[&str]) -> Option<String> {
+    let said: Vec<String> = trades.iter().map(|it| with_request(it)).collect();
+    let said = said.join(" and ");
     let trades = trades.join(" and ");
     match (trades.is_empty(), deeds::of_identifiers(names, ids)) {
         (true, None) => None,
         (true, Some(deeds)) => Some(format!("Use to {deeds}.")),
-        (false, None) => Some(format!("Use for {trades}.")),
+        (false, None) => Some(format!("Use for {said}.")),
         // `image editing: edit images` says it twice.
-        (false, Some(deeds)) if is_said(&deeds, &trades) => Some(format!("Use for {trades}.")),
-        (false, Some(deeds)) => Some(format!("Use for {trades}: {deeds}.")),
+        (false, Some(deeds)) if is_said(&deeds, &trades) => Some(format!("Use for {said}.")),
+        (false, Some(deeds)) => Some(format!("Use for {said}: {deeds}.")),
     }
 }
 

@@ -78,6 +78,9 @@ const DETAILS: [Detail; 5] = [
 /// Maximum length of a description that is complete in the body, in code points.
 const MAX_OVERVIEW: usize = 3_000;
 
+/// Maximum length of an introduction that says nothing beside a command, in code points.
+const THIN_LEAD: usize = 12;
+
 /// Renders all texts.
 pub(crate) fn documents(
     sources: &Sources<'_>,
@@ -178,6 +181,9 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let lead = without_list(&lead, &texts.collect::<String>()).to_owned();
     let lead = prose::markdown(&without_plugin(&lead), &mut before);
     let lead = unsaid(&lead, &said);
+    // A few words before the only command, which says it in more.
+    let is_thin = metadata.commands.len() == 1 && lead.chars().count() <= THIN_LEAD;
+    let lead = if is_thin { String::new() } else { lead };
     let polish = sources.polish.cloned().unwrap_or_default();
     let title = polish.title.unwrap_or_else(|| title(name));
     let mut run = run::run(metadata, sources.around, language, sources.shell);
@@ -356,7 +362,7 @@ fn result(sources: &Sources<'_>, id: &str) -> Option<String> {
     let (around, language) = (sources.around, sources.language);
     let outcome = around.outcomes.get(id);
     let outcome = outcome.filter(|_| around.outcome.is_none());
-    outcome.map(|it| outcome::returned(it, language))
+    outcome.and_then(|it| outcome::returned(it, language))
 }
 
 /// Returns every command with all that its texts say, for `references/commands.md`.

@@ -133,6 +133,7 @@ fn number(line: &str) -> Option<(usize, &str)> {
 /// ends with a colon, or such an item of a list. `None` for other lines.
 pub(super) fn label_level(line: &str) -> Option<usize> {
     const MAX_LABEL: usize = 60;
+    let is_bold = is_bold_label(line.trim());
     let line = line.trim().trim_end_matches(['*', '`']).trim_end();
     let n_marks = line.len() - line.trim_start_matches('#').len();
     if (1..=6).contains(&n_marks) && line[n_marks..].starts_with(' ') {
@@ -144,7 +145,19 @@ pub(super) fn label_level(line: &str) -> Option<usize> {
     let is_sentence =
         line.contains(['。', '；', ';', '！']) || line.contains(". ") && !is_item(line);
     let level = if is_item(line) { 8 } else { 7 };
-    (is_bracketed || is_label && !is_sentence).then_some(level)
+    (is_bracketed || is_bold || is_label && !is_sentence).then_some(level)
+}
+
+/// Returns true for a short line that is bold as a whole, which a paragraph does not need: `**模式一**`.
+fn is_bold_label(line: &str) -> bool {
+    const MAX: usize = 24;
+    let inner = line.strip_prefix("**").and_then(|it| it.strip_suffix("**"));
+    inner.is_some_and(|inner| {
+        !inner.contains("**")
+            && !inner.ends_with(['。', '！', '!', '.', '？', '?'])
+            && !inner.contains(['，', ','])
+            && inner.chars().count() <= MAX
+    })
 }
 
 /// Returns true for an item of a list: `1. …`, `- …`, `2) …`.

@@ -7,9 +7,45 @@ use crate::markdown::{code, codes};
 /// Maximum number of members that are named.
 const MAX_MEMBERS: usize = 6;
 
+/// The place of a result in the output of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The member with the result.
+    pub(super) result: &'static str,
+    /// The member with a result that is a text.
+    pub(super) text: &'static str,
+}
+
+impl Place {
+    /// The output of a program.
+    pub(super) const PROGRAM: Self = Self {
+        result: "result",
+        text: "result",
+    };
+    /// The output of `skills-run`, which gives a text the name that the old host gave it.
+    pub(super) const TOOL: Self = Self {
+        result: "value",
+        text: "value.original_plugin_output",
+    };
+    /// The output of `skills-run` for a module, whose object is left as it is.
+    pub(super) const MODULE: Self = Self {
+        result: "value",
+        text: "value.result",
+    };
+}
+
 /// Returns the sentence on an output with a result and an error, with what is known of the result.
-pub(super) fn sentence(result: &str, outcome: Option<&Outcome>, language: Language) -> String {
-    let name = code(result);
+pub(super) fn sentence(place: Place, outcome: Option<&Outcome>, language: Language) -> String {
+    if let Some(Outcome::Text) = outcome {
+        let name = code(place.text);
+        return match language {
+            Language::English => {
+                format!("It prints JSON: the result is the text {name}, a failure is `error`.")
+            }
+            Language::Chinese => format!("输出 JSON：结果文本在 {name}，失败见 `error`。"),
+        };
+    }
+    let name = code(place.result);
     let what = outcome.map_or_else(String::new, |it| form(it, language));
     let what = match (language, what.is_empty()) {
         (_, true) => what,
@@ -24,13 +60,13 @@ pub(super) fn sentence(result: &str, outcome: Option<&Outcome>, language: Langua
     }
 }
 
-/// Returns the sentence on the result of one command.
-pub(super) fn returned(outcome: &Outcome, language: Language) -> String {
+/// Returns the sentence on the result of one command; a text needs none.
+pub(super) fn returned(outcome: &Outcome, language: Language) -> Option<String> {
     let what = form(outcome, language);
-    match language {
+    (*outcome != Outcome::Text).then(|| match language {
         Language::English => format!("Returns {what}."),
         Language::Chinese => format!("返回：{what}。"),
-    }
+    })
 }
 
 /// Returns the words for a form.
@@ -105,14 +141,14 @@ mod tests {
     fn says_what_is_known() {
         let check = |outcome: Option<Outcome>, expected: &str| {
             assert_eq!(
-                sentence("value", outcome.as_ref(), Language::Chinese),
+                sentence(Place::TOOL, outcome.as_ref(), Language::Chinese),
                 expected
             );
         };
         check(None, "输出 JSON：结果在 `value`，失败见 `error`。");
         check(
             Some(Outcome::Text),
-            "输出 JSON：结果在 `value`（文本），失败见 `error`。",
+            "输出 JSON：结果文本在 `value.original_plugin_output`，失败见 `error`。",
         );
         check(
             Some(Outcome::List(vec!["url".to_owned()])),

@@ -231,7 +231,7 @@ pub(super) fn unrepeated(text: &str, property: &Value) -> String {
         }
         let is_need = matches!(
             clause,
-            "必需" | "必填" | "可选" | "选填" | "required" | "optional"
+            "true" | "false" | "必需" | "必填" | "可选" | "选填" | "required" | "optional"
         );
         let is_when = !when.is_empty() && clause == when;
         is_need

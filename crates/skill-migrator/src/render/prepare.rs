@@ -7,6 +7,7 @@ use skill_model::{Metadata, Requires, SHARED_DIRECTORIES};
 use super::Language;
 use super::around::{self, Around};
 use super::{parameter, protocol};
+use crate::env_example;
 use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
 use crate::platforms::Compiled;
 
@@ -124,7 +125,8 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
     let secrets: BTreeSet<&str> = metadata.config.secret.iter().map(String::as_str).collect();
     let mut is_input_told = false;
     let lines = all.map(|(key, label)| {
-        let is_secret = secrets.contains(key.as_str());
+        let text = explanation(metadata, around, key);
+        let is_secret = secrets.contains(key.as_str()) || text.as_deref().is_some_and(is_of_key);
         let value = if is_secret {
             "-".to_owned()
         } else {
@@ -138,13 +140,23 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
             line.push_str(from_input);
             is_input_told = true;
         }
-        if let Some(text) = explanation(metadata, around, key) {
+        if let Some(text) = text {
             line.push_str(language.pick(": ", "："));
             line.push_str(&text);
         }
         line
     });
     lines.collect()
+}
+
+/// Returns true for the explanation of a key: `从控制台获取你的 Tea API Key`.
+fn is_of_key(text: &str) -> bool {
+    const KEYS: [&str; 6] = ["API Key", "API key", "api key", "密钥", "密码", "令牌"];
+    // Not for an address or a name beside one: `密钥ID`.
+    let is_other = ["ID", "地址", "名称", "URL"]
+        .iter()
+        .any(|word| text.contains(word));
+    KEYS.iter().any(|word| text.contains(word)) && !is_other
 }
 
 /// Returns how to take along the settings of the old plugin, if its program uses many that nobody
@@ -201,7 +213,12 @@ fn sample(metadata: &Metadata, around: &Around, key: &str) -> String {
     match key {
         _ if is_flag && suggested.is_empty() => "true".to_owned(),
         "VarHttpsUrl" => "https://localhost".to_owned(),
-        _ if (1..=MAX).contains(&suggested.len()) && suggested.chars().all(is_word) => suggested,
+        _ if (1..=MAX).contains(&suggested.len())
+            && suggested.chars().all(is_word)
+            && !env_example::is_placeholder(&suggested) =>
+        {
+            suggested
+        }
         _ => {
             let sample = around.samples.get(key).map_or("VALUE", String::as_str);
             sample.to_owned()
@@ -266,10 +283,31 @@ pub(super) fn files(metadata: &Metadata, around: &Around, language: Language) ->
         "；返回的链接需要文件服务，打不开时用其中的文件",
     );
     let links = if has_links { links } else { "" };
+    let local = language.pick(
+        "; files for `file:///` must be there",
+        "；`file:///` 的文件须先放入其中",
+    );
+    let local = if takes_local_files(metadata) {
+        local
+    } else {
+        ""
+    };
     match language {
-        Language::English => format!("Its files are in {places}{links}."),
-        Language::Chinese => format!("读写的文件在 {places}{links}。"),
+        Language::English => format!("Its files are in {places}{links}{local}."),
+        Language::Chinese => format!("读写的文件在 {places}{links}{local}。"),
     }
+}
+
+/// Returns true for a program with a parameter for files of this machine, which sees its own directories
+/// alone.
+fn takes_local_files(metadata: &Metadata) -> bool {
+    let commands = metadata.commands.iter();
+    let mut properties = commands
+        .filter_map(|command| command.input_schema["properties"].as_object())
+        .flat_map(serde_json::Map::values);
+    let is_local = |text: &str| text.contains("file://");
+    metadata.permissions.filesystem != "any"
+        && properties.any(|it| it["description"].as_str().is_some_and(is_local))
 }
 
 /// Returns the data files that it shares with the skills beside it.

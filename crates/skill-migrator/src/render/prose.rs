@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::batch;
 use super::display;
 use super::items::{
-    Item, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
+    Item, fences, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
 };
 use super::lists::{without_results, without_table_rows};
 use super::protocol;
@@ -34,10 +34,14 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
     }
     let items = display::without_html(without_fences(items));
     let items = without_table_rows(without_results(items, before), before);
+    let is_code = fences(&items);
     let items: Vec<Item> = items
         .into_iter()
-        .map(|item| match item {
-            Item::Line(line) => without_repetitions(&line, before).map_or(Item::Cut, Item::Line),
+        .zip(is_code)
+        .map(|(item, is_code)| match item {
+            Item::Line(line) if !is_code => {
+                without_repetitions(&line, before).map_or(Item::Cut, Item::Line)
+            }
             item => item,
         })
         .collect();
@@ -123,7 +127,7 @@ impl Before<'_> {
 
     /// Returns true for a sentence that is below the table of an earlier command, unless it is short.
     fn has_told(&self, sentence: &str) -> bool {
-        const MIN: usize = 10;
+        const MIN: usize = 8;
         sentence.chars().filter(|c| c.is_alphanumeric()).count() >= MIN
             && self.told.has_exactly(sentence)
     }

@@ -249,7 +249,7 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 }
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 72] = [
+const AGENT: [(&str, &str); 74] = [
     ("VCP 托管的", ""),
     ("VCP托管的", ""),
     ("VCP 托管 ", ""),
@@ -258,6 +258,8 @@ const AGENT: [(&str, &str); 72] = [
     ("存放在服务器", "存放在本机"),
     ("服务器根目录", "程序的根目录"),
     ("根配置", "配置"),
+    ("使用该工具", ""),
+    ("使用此工具", ""),
     ("调用此工具以", ""),
     ("调用此工具来", ""),
     ("调用此工具使用", "使用"),

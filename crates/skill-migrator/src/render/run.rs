@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 
 use super::around::{self, Around};
+use super::outcome::Place;
 use super::powershell::{self, Input};
 use super::{Language, Shell, outcome, parameter, sample_path};
 use crate::code::{Member, Outcome};
@@ -129,10 +130,14 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, around: &Around, language: La
         return not_called(language);
     }
     let form = around.outcome.clone().or_else(|| of_static(metadata));
+    let place = match entry.module {
+        Some(_) => Place::MODULE,
+        None => Place::TOOL,
+    };
     Section {
         intro: intro.to_owned(),
         start,
-        outcome: outcome::sentence("value", form.as_ref(), language),
+        outcome: outcome::sentence(place, form.as_ref(), language),
     }
 }
 
@@ -217,7 +222,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, around: &Around, language: La
                 "From the directory of this skill, with the arguments as one line of JSON on standard input:",
                 "在此技能的目录中执行，参数以一行 JSON 写入标准输入：",
             ),
-            outcome::sentence("result", around.outcome.as_ref(), language),
+            outcome::sentence(Place::PROGRAM, around.outcome.as_ref(), language),
         )
     };
     let arguments = first_arguments(&metadata.commands);
