@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use skill_model::{Command, Dispatch};
 
-use super::{Language, run};
+use super::{Language, first_call};
 use crate::markdown::{call, codes};
 
 /// The maximum length of a value in the example, in characters.
@@ -18,7 +18,7 @@ pub(super) fn sentence(commands: &[Command], language: Language) -> String {
     let second = of_batch.get(1).unwrap_or(first);
     let mut example = Map::new();
     for (number, command) in [first, second].into_iter().enumerate() {
-        for (name, value) in run::arguments(command) {
+        for (name, value) in first_call::arguments(command) {
             example.insert(format!("{name}{}", number + 1), short(value));
         }
     }

@@ -17,8 +17,8 @@ use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, batch, budget, order, outcome, parts,
-    prepare, prose, protocol, run,
+    Around, Language, Shell, TemplateError, Templates, batch, budget, first_call, order, outcome,
+    parts, prepare, prose, protocol, run,
 };
 use crate::{
     description::cut,
@@ -175,7 +175,8 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     before.known.add(&defuse(sources.said, seen));
     let said = before.known.clone();
     if let [command] = &metadata.commands[..] {
-        before = Before::of(command, before.known, vec![run::arguments(command)]);
+        let called = vec![first_call::first_arguments(&metadata.commands)];
+        before = Before::of(command, before.known, called);
     }
     let texts = sources.originals.iter().map(|it| it.description);
     let lead = without_list(&lead, &texts.collect::<String>()).to_owned();
@@ -313,7 +314,7 @@ fn add_commands(
             texts,
             detail,
             language: sources.language,
-            is_run: is_run && at == run::first_called(commands),
+            is_run: is_run && at == first_call::first_called(commands),
             result: result(sources, &command.id),
             has_result: sources.around.outcome.is_some(),
             has_selector: selector.as_ref().is_some_and(parts::Selector::is_of_all) && !is_single,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::earlier::Earlier;
 use super::known::Known;
 use super::told::Before;
-use super::{Language, parameter, parts, prose, protocol, run, schema_table};
+use super::{Language, first_call, parameter, parts, prose, protocol, schema_table};
 use crate::{
     description::cut,
     markdown::{self, DefuseReport, defuse},
@@ -95,7 +95,7 @@ impl Entry<'_> {
             || detail < Detail::Line && !rows.is_empty() && columns_are_empty(&columns);
         let example = self.example(&earlier.shown);
         let has_example = !example.is_empty() && detail <= Detail::Table;
-        for value in run::arguments(command).values() {
+        for value in first_call::arguments(command).values() {
             earlier.shown.add(&parameter::plain(value));
         }
         let summary = self.summary(is_single, &earlier.known);
@@ -107,7 +107,7 @@ impl Entry<'_> {
         let mut before = Before::of(
             command,
             earlier.known.clone(),
-            vec![run::arguments(command)],
+            vec![first_call::arguments(command)],
         );
         before.told = std::mem::take(&mut earlier.told);
         before.has_result = self.has_result || self.result.is_some();
@@ -154,7 +154,7 @@ impl Entry<'_> {
 
     /// Returns the call as one line of JSON, unless the body shows it elsewhere.
     fn example(&self, shown: &Known) -> String {
-        let arguments = run::arguments(self.command);
+        let arguments = first_call::arguments(self.command);
         let n_selectors = usize::from(self.command.dispatch.is_some());
         let says_nothing =
             self.has_selector && (arguments.len() <= n_selectors || self.shows_nothing(shown));

@@ -7,6 +7,7 @@ mod budget;
 mod display;
 mod earlier;
 mod entry;
+mod first_call;
 mod items;
 mod known;
 mod language;

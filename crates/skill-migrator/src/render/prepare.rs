@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use skill_model::{Metadata, Requires, SHARED_DIRECTORIES};
+use skill_model::{Command, Metadata, Requires, SHARED_DIRECTORIES};
 
 use super::Language;
 use super::around::{self, Around};
@@ -83,6 +83,9 @@ fn compiled(compiled: &Compiled, language: Language) -> Option<String> {
     }
     (!systems.is_empty()).then_some(res)
 }
+
+/// The argument in which a person gives the administrator's code.
+pub(super) const CODE: &str = "requireAdmin";
 
 /// Packages whose install script fetches the program that they are for.
 const DOWNLOADERS: [&str; 4] = ["puppeteer", "playwright", "electron", "ffmpeg-static"];
@@ -323,7 +326,17 @@ fn approval(metadata: &Metadata, language: Language) -> Option<String> {
         "Every call must be approved: `skills-run approve .`; set `DECRYPTED_AUTH_CODE` to the administrator's code",
         "每次调用都需要审批：`skills-run approve .`；并把 `DECRYPTED_AUTH_CODE` 设为管理员验证码",
     );
-    metadata.permissions.admin.then(|| text.to_owned())
+    let takes_code = |command: &Command| !command.input_schema["properties"][CODE].is_null();
+    let same = if metadata.commands.iter().any(takes_code) {
+        language.pick(
+            ", which is also the value of `requireAdmin`",
+            "，`requireAdmin` 填同一验证码",
+        )
+    } else {
+        ""
+    };
+    let is_admin = metadata.permissions.admin;
+    is_admin.then(|| format!("{text}{same}"))
 }
 
 fn refresh(metadata: &Metadata, language: Language) -> Option<String> {

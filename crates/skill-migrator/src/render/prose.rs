@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 
 use super::batch;
 use super::display;
+use super::first_call;
 use super::items::{
     Item, fences, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
 };
 use super::lists::{without_results, without_table_rows};
 use super::protocol;
-use super::run;
 use super::told::{Before, find};
 use crate::program_facts::SIGNATURES;
 
@@ -186,7 +186,7 @@ impl Before<'_> {
                 })
         };
         res.retain(|key, _| !is_needless(key));
-        run::shown(res)
+        first_call::shown(res)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
-use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
+use serde_json::{Value, json};
+use skill_model::{Entry, ExecutorKind, Metadata, Runtime};
 
 use super::around::{self, Around};
+use super::first_call::first_arguments;
 use super::outcome::Place;
 use super::powershell::{self, Input};
-use super::{Language, Shell, outcome, parameter, sample_path};
+use super::{Language, Shell, outcome};
 use crate::code::{Member, Outcome};
 
 /// The start of a program: its commands in each shell.
@@ -319,168 +320,9 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
     }
 }
 
-/// The beginnings of the names of commands that change nothing.
-const READING: [&str; 8] = [
-    "status", "list", "get", "show", "info", "help", "stats", "version",
-];
-
-/// Returns the position of the command for the first call: one with an example, or of whose parameters more
-/// is known than the name. If the example names a file of some machine, a command that only reads and is
-/// called without arguments comes first: that call works as it is written.
-pub(super) fn first_called(commands: &[Command]) -> usize {
-    let has_example = |command: &Command| !command.examples.is_empty();
-    let is_told = |property: &Value| property.as_object().is_some_and(|it| !it.is_empty());
-    let is_known = |command: &Command| {
-        let properties = command.input_schema["properties"].as_object();
-        properties.is_none_or(|all| all.values().all(is_told))
-    };
-    let is_clear = |command: &Command| has_example(command) || is_known(command);
-    let first = commands.iter().position(is_clear).unwrap_or(0);
-    let is_about_files = commands.get(first).is_some_and(|command| {
-        let example = command.examples.first().and_then(Value::as_object);
-        let mut values = example.into_iter().flat_map(Map::values);
-        values.any(|value| value.as_str().is_some_and(sample_path::is_absolute))
-    });
-    let is_bare = |command: &Command| {
-        let is_empty = |it: &Value| it.as_object().is_some_and(Map::is_empty);
-        let id = command.id.to_lowercase();
-        let is_reading = READING.iter().any(|verb| id.starts_with(verb));
-        let is_called = command.examples.first().is_some_and(is_empty);
-        command.dispatch.is_some() && is_reading && is_called
-    };
-    let bare = commands.iter().position(is_bare);
-    bare.filter(|_| is_about_files).unwrap_or(first)
-}
-
-fn first_arguments(commands: &[Command]) -> Map<String, Value> {
-    let command = commands.get(first_called(commands));
-    command.map(arguments).unwrap_or_default()
-}
-
-/// Returns arguments for a trial: the first example, or a value for each required parameter; with
-/// the dispatch argument first.
-pub(super) fn arguments(command: &Command) -> Map<String, Value> {
-    let mut res = Map::new();
-    if let Some(dispatch) = &command.dispatch {
-        res.insert(dispatch.key.clone(), json!(dispatch.value));
-    }
-    match command.examples.first() {
-        Some(Value::Object(example)) => {
-            let pairs = allowed(example, &command.input_schema).into_iter();
-            res.extend(pairs.map(|(name, value)| {
-                let property = &command.input_schema["properties"][&name];
-                (name, strict(property, value))
-            }));
-        }
-        _ => res.extend(required_values(&command.input_schema)),
-    }
-    shown(res)
-}
-
-/// Returns a value in the type without which the program refuses it.
-fn strict(property: &Value, value: Value) -> Value {
-    let Some(text) = value.as_str().filter(|_| !property["x-strict"].is_null()) else {
-        return value;
-    };
-    let parsed = serde_json::from_str(text).ok();
-    parsed
-        .filter(|it: &Value| it.is_number() || it.is_boolean())
-        .unwrap_or(value)
-}
-
-/// Returns arguments for a reader: without paths of the author's machine.
-pub(super) fn shown(arguments: Map<String, Value>) -> Map<String, Value> {
-    let pairs = arguments.into_iter().map(|(name, value)| match value {
-        Value::String(text) => (name, Value::from(sample_path::neutral(&text))),
-        value => (name, value),
-    });
-    pairs.collect()
-}
-
-/// Returns an example without values that the list of their parameter excludes; a required one gets the
-/// first of the list.
-fn allowed(example: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
-    let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-    let pairs = example.iter().filter_map(|(name, value)| {
-        let choices = schema["properties"][name]["enum"].as_array();
-        // A code that a person gives is not to be guessed.
-        if name == "requireAdmin" {
-            return Some((name.clone(), Value::from("…")));
-        }
-        let text = parameter::plain(value);
-        let is_plain = !text.contains([',', '|', '[']);
-        let is_choice = |choices: &Vec<Value>| {
-            choices
-                .iter()
-                .any(|it| parameter::plain(it).eq_ignore_ascii_case(&text))
-        };
-        match choices.filter(|choices| is_plain && !is_choice(choices)) {
-            None => Some((name.clone(), value.clone())),
-            Some(choices) if required.iter().any(|it| it == name) => {
-                let first = choices.first().map(parameter::plain).unwrap_or_default();
-                Some((name.clone(), Value::from(first)))
-            }
-            Some(_) => None,
-        }
-    });
-    pairs.collect()
-}
-
-fn required_values(schema: &Value) -> Map<String, Value> {
-    let names = schema["required"]
-        .as_array()
-        .map_or(&[][..], Vec::as_slice)
-        .iter();
-    let values = names.filter_map(Value::as_str).map(|name| {
-        let property = &schema["properties"][name];
-        let first = property["enum"].get(0).or_else(|| property.get("default"));
-        // The legacy host sent texts, whatever the type.
-        let text = first.map_or_else(|| "…".to_owned(), parameter::plain);
-        (name.to_owned(), Value::from(text))
-    });
-    values.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn examples_have_values_of_the_list() {
-        let schema = json!({
-            "properties": { "kind": { "enum": ["green", "black"] }, "heat": { "enum": ["hot"] } },
-            "required": ["heat"],
-        });
-        let example = json!({ "kind": "tea", "heat": "warm", "cups": "2" });
-        let found = allowed(example.as_object().unwrap(), &schema);
-        assert_eq!(Value::Object(found), json!({ "heat": "hot", "cups": "2" }));
-    }
-
-    #[test]
-    fn the_first_call_works_as_written() {
-        let check = |commands: &[(&str, Value)], expected: &str| {
-            let commands = commands.iter().map(|(id, example)| Command {
-                dispatch: Some(skill_model::Dispatch {
-                    key: "command".to_owned(),
-                    value: (*id).to_owned(),
-                    source: "example".to_owned(),
-                }),
-                examples: vec![example.clone()],
-                ..Command::new(id)
-            });
-            let commands: Vec<Command> = commands.collect();
-            assert_eq!(commands[first_called(&commands)].id, expected);
-        };
-        let (none, log) = (json!({}), json!({ "path": "/var/log/tea.log" }));
-        let named = json!({ "pot": "blue" });
-        check(
-            &[("watch", log.clone()), ("listPots", none.clone())],
-            "listPots",
-        );
-        check(&[("watch", log.clone()), ("clear", none.clone())], "watch");
-        check(&[("watch", log), ("list", named.clone())], "watch");
-        check(&[("brew", named), ("status", none)], "brew");
-    }
 
     #[test]
     fn quotes_for_a_shell() {

@@ -18,6 +18,8 @@ pub(super) const SYSTEM: &[&str] = &[
     "/etc/alternatives",
     "/etc/ca-certificates",
     "/etc/ca-certificates.conf",
+    "/etc/chromium",
+    "/etc/chromium.d",
     "/etc/debian_version",
     "/etc/fonts",
     "/etc/gai.conf",

@@ -1,0 +1,240 @@
+//! The arguments of the first call that a skill shows, and of other calls.
+
+use serde_json::{Map, Value, json};
+use skill_model::Command;
+
+use super::{parameter, prepare, sample_path};
+
+/// The beginnings of the names of commands that change nothing.
+const READING: [&str; 8] = [
+    "status", "list", "get", "show", "info", "help", "stats", "version",
+];
+
+/// Returns the position of the command for the first call: one with an example, or of whose parameters more
+/// is known than the name. If the example names a file of some machine, a command that only reads and is
+/// called without arguments comes first: that call works as it is written.
+pub(super) fn first_called(commands: &[Command]) -> usize {
+    let has_example = |command: &Command| !command.examples.is_empty();
+    let is_told = |property: &Value| property.as_object().is_some_and(|it| !it.is_empty());
+    let is_known = |command: &Command| {
+        let properties = command.input_schema["properties"].as_object();
+        properties.is_none_or(|all| all.values().all(is_told))
+    };
+    let is_clear = |command: &Command| has_example(command) || is_known(command);
+    let first = commands.iter().position(is_clear).unwrap_or(0);
+    let is_about_files = commands.get(first).is_some_and(|command| {
+        let example = command.examples.first().and_then(Value::as_object);
+        example.is_some_and(names_a_file)
+    });
+    let is_bare = |command: &Command| {
+        let is_empty = |it: &Value| it.as_object().is_some_and(Map::is_empty);
+        let is_called = command.examples.first().is_some_and(is_empty);
+        command.dispatch.is_some() && is_reading(&command.id) && is_called
+    };
+    let bare = commands.iter().position(is_bare);
+    bare.filter(|_| is_about_files).unwrap_or(first)
+}
+
+/// Returns the arguments of the first call.
+pub(super) fn first_arguments(commands: &[Command]) -> Map<String, Value> {
+    let command = commands.get(first_called(commands));
+    let first = command.map(|command| bare_choice(command).unwrap_or_else(|| arguments(command)));
+    first.unwrap_or_default()
+}
+
+/// Returns the arguments that select an operation which only reads and needs no other argument, of a
+/// command whose example names a file of some machine: that call works as it is written.
+fn bare_choice(command: &Command) -> Option<Map<String, Value>> {
+    let example = command.examples.first()?.as_object()?;
+    if command.dispatch.is_some() || !names_a_file(example) {
+        return None;
+    }
+    let schema = &command.input_schema;
+    let properties = schema["properties"].as_object()?;
+    let selects = |(name, property): (&String, &Value)| {
+        let choices = property["enum"]
+            .as_array()?
+            .iter()
+            .filter_map(Value::as_str);
+        let mut choices = choices.filter(|choice| is_reading(choice));
+        let choice = choices.find(|choice| {
+            let selected = format!("{name} = {choice}");
+            let needs = |other: &Value| {
+                other["x-required-when"] == selected && other.get("default").is_none()
+            };
+            !properties.values().any(needs)
+        })?;
+        Some((name.clone(), Value::from(choice)))
+    };
+    let of_example = properties
+        .iter()
+        .filter(|(name, _)| example.contains_key(*name));
+    let (name, choice) = of_example.filter_map(selects).next()?;
+    let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_enough = required.iter().all(|it| *it == *name);
+    is_enough.then(|| Map::from_iter([(name, choice)]))
+}
+
+fn names_a_file(example: &Map<String, Value>) -> bool {
+    let mut texts = example.values().filter_map(Value::as_str);
+    texts.any(sample_path::is_absolute)
+}
+
+fn is_reading(word: &str) -> bool {
+    let word = word.to_lowercase();
+    READING.iter().any(|verb| word.starts_with(verb))
+}
+
+/// Returns arguments for a trial: the first example, or a value for each required parameter; with
+/// the dispatch argument first.
+pub(super) fn arguments(command: &Command) -> Map<String, Value> {
+    let mut res = Map::new();
+    if let Some(dispatch) = &command.dispatch {
+        res.insert(dispatch.key.clone(), json!(dispatch.value));
+    }
+    match command.examples.first() {
+        Some(Value::Object(example)) => {
+            let pairs = allowed(example, &command.input_schema).into_iter();
+            res.extend(pairs.map(|(name, value)| {
+                let property = &command.input_schema["properties"][&name];
+                (name, strict(property, value))
+            }));
+        }
+        _ => res.extend(required_values(&command.input_schema)),
+    }
+    shown(res)
+}
+
+/// Returns a value in the type without which the program refuses it.
+fn strict(property: &Value, value: Value) -> Value {
+    let Some(text) = value.as_str().filter(|_| !property["x-strict"].is_null()) else {
+        return value;
+    };
+    let parsed = serde_json::from_str(text).ok();
+    parsed
+        .filter(|it: &Value| it.is_number() || it.is_boolean())
+        .unwrap_or(value)
+}
+
+/// Returns arguments for a reader: without paths of the author's machine.
+pub(super) fn shown(arguments: Map<String, Value>) -> Map<String, Value> {
+    let pairs = arguments.into_iter().map(|(name, value)| match value {
+        Value::String(text) => (name, Value::from(sample_path::neutral(&text))),
+        value => (name, value),
+    });
+    pairs.collect()
+}
+
+/// Returns an example without values that the list of their parameter excludes; a required one gets the
+/// first of the list.
+fn allowed(example: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
+    let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+    let pairs = example.iter().filter_map(|(name, value)| {
+        let choices = schema["properties"][name]["enum"].as_array();
+        // A code that a person gives is not to be guessed.
+        if name == prepare::CODE {
+            return Some((name.clone(), Value::from("…")));
+        }
+        let text = parameter::plain(value);
+        let is_plain = !text.contains([',', '|', '[']);
+        let is_choice = |choices: &Vec<Value>| {
+            choices
+                .iter()
+                .any(|it| parameter::plain(it).eq_ignore_ascii_case(&text))
+        };
+        match choices.filter(|choices| is_plain && !is_choice(choices)) {
+            None => Some((name.clone(), value.clone())),
+            Some(choices) if required.iter().any(|it| it == name) => {
+                let first = choices.first().map(parameter::plain).unwrap_or_default();
+                Some((name.clone(), Value::from(first)))
+            }
+            Some(_) => None,
+        }
+    });
+    pairs.collect()
+}
+
+fn required_values(schema: &Value) -> Map<String, Value> {
+    let names = schema["required"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice)
+        .iter();
+    let values = names.filter_map(Value::as_str).map(|name| {
+        let property = &schema["properties"][name];
+        let first = property["enum"].get(0).or_else(|| property.get("default"));
+        // The legacy host sent texts, whatever the type.
+        let text = first.map_or_else(|| "…".to_owned(), parameter::plain);
+        (name.to_owned(), Value::from(text))
+    });
+    values.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_have_values_of_the_list() {
+        let schema = json!({
+            "properties": { "kind": { "enum": ["green", "black"] }, "heat": { "enum": ["hot"] } },
+            "required": ["heat"],
+        });
+        let example = json!({ "kind": "tea", "heat": "warm", "cups": "2" });
+        let found = allowed(example.as_object().unwrap(), &schema);
+        assert_eq!(Value::Object(found), json!({ "heat": "hot", "cups": "2" }));
+    }
+
+    #[test]
+    fn the_first_call_works_as_written() {
+        let check = |commands: &[(&str, Value)], expected: &str| {
+            let commands = commands.iter().map(|(id, example)| Command {
+                dispatch: Some(skill_model::Dispatch {
+                    key: "command".to_owned(),
+                    value: (*id).to_owned(),
+                    source: "example".to_owned(),
+                }),
+                examples: vec![example.clone()],
+                ..Command::new(id)
+            });
+            let commands: Vec<Command> = commands.collect();
+            assert_eq!(commands[first_called(&commands)].id, expected);
+        };
+        let (none, log) = (json!({}), json!({ "path": "/var/log/tea.log" }));
+        let named = json!({ "pot": "blue" });
+        check(
+            &[("watch", log.clone()), ("listPots", none.clone())],
+            "listPots",
+        );
+        check(&[("watch", log.clone()), ("clear", none.clone())], "watch");
+        check(&[("watch", log), ("list", named.clone())], "watch");
+        check(&[("brew", named), ("status", none)], "brew");
+    }
+
+    #[test]
+    fn an_operation_that_reads_needs_no_file() {
+        let check = |properties: Value, example: Value, expected: Value| {
+            let command = Command {
+                examples: vec![example],
+                input_schema: json!({ "properties": properties, "required": [] }),
+                ..Command::new("Pots")
+            };
+            assert_eq!(Value::Object(first_arguments(&[command])), expected);
+        };
+        let log = json!({ "do": "watch", "path": "/var/log/tea.log" });
+        let choices = json!({ "enum": ["watch", "listPots"] });
+        check(
+            json!({ "do": choices, "path": {} }),
+            log.clone(),
+            json!({ "do": "listPots" }),
+        );
+        let named = json!({ "x-required-when": "do = listPots" });
+        check(
+            json!({ "do": choices, "pot": named }),
+            log.clone(),
+            log.clone(),
+        );
+        let rest = json!({ "do": "watch", "pot": "blue" });
+        check(json!({ "do": choices }), rest.clone(), rest);
+        check(json!({ "do": { "enum": ["watch"] } }), log.clone(), log);
+    }
+}
