@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::thread;
 
 use skill_loader::fs::{Root, empty_tree, remove_tree, share_tree};
 
@@ -37,8 +38,8 @@ pub struct Settings {
 pub enum Event<'e> {
     /// Another process changes the store.
     Waiting(&'e Path),
-    /// Packages are installed from their registry.
-    Installing(Ecosystem, usize),
+    /// Packages are installed from their registry: the number, and the names of the first.
+    Installing(Ecosystem, usize, &'e str),
     /// The environment of a skill is made of packages that are in the store.
     Linking(&'e str),
     /// The packages that an environment lacks are tried again: the name of the skill and of the
@@ -121,7 +122,7 @@ impl Work<'_> {
         if waiting.is_empty() {
             return Ok(());
         }
-        let mut stocks = self.stocks()?;
+        let mut stocks = self.stocks_and_registries()?;
         let unserved = waiting
             .iter()
             .filter(|wanted| wanted.is_plain() && !wanted.needs.is_empty())
@@ -237,7 +238,8 @@ impl Work<'_> {
     /// environment of this key lacks no more than the new one.
     fn install(&mut self, job: Job<'_>) -> Result<Record, Error> {
         let Job { ecosystem, dir, .. } = job;
-        (self.observer)(Event::Installing(ecosystem, job.needs.len()));
+        let names = first_names(job.needs);
+        (self.observer)(Event::Installing(ecosystem, job.needs.len(), &names));
         let root = self.store.root.open_dir(&dir)?;
         let path = self.store.path(&dir);
         let old = self.store.record(ecosystem, job.key);
@@ -378,6 +380,20 @@ impl Work<'_> {
         Ok(res)
     }
 
+    /// Returns the environments as [`Self::stocks`], and asks npm for its registries meanwhile: it takes
+    /// as long to start as all the rest.
+    fn stocks_and_registries(&self) -> Result<Vec<Stock>, Error> {
+        let (tools, dir) = (self.tools, self.store.root.path());
+        thread::scope(|scope| {
+            let asked = scope.spawn(move || Registries::read(tools, dir));
+            let stocks = self.stocks();
+            if let Ok(registries) = asked.join() {
+                self.registries.get_or_init(|| registries);
+            }
+            stocks
+        })
+    }
+
     /// Returns whether an environment was made for the same major version of Node.js.
     fn is_same_node(&self, record: &Record) -> bool {
         let now = self
@@ -440,6 +456,7 @@ impl Work<'_> {
             missing: lacking(record, &wanted.needs, &|name| tree.depends(&paths, name)),
             scripts_off: scripts_off.into_iter().cloned().collect(),
             digests: wanted.digests.clone(),
+            size: None,
             ..record.clone()
         })
     }
@@ -454,6 +471,14 @@ struct Job<'j> {
     needs: &'j BTreeMap<String, Need>,
     /// The digests of the packages that are in the skill.
     digests: &'j BTreeMap<String, String>,
+}
+
+/// Returns the names of packages, of many the first ones.
+fn first_names(needs: &BTreeMap<String, Need>) -> String {
+    const MAX: usize = 4;
+    let names: Vec<&str> = needs.keys().take(MAX).map(String::as_str).collect();
+    let rest = if needs.len() > MAX { ", …" } else { "" };
+    format!("{}{rest}", names.join(", "))
 }
 
 /// Returns the major version in `v20.1.0`.

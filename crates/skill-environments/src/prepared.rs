@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skill_loader::fs::{TreeSize, tree_size};
+use skill_loader::fs::TreeSize;
 
 use crate::error::Error;
 use crate::needs::Ecosystem;
@@ -40,13 +40,15 @@ pub(crate) fn prepared(
     failed: &Failed,
 ) -> Result<Prepared, Error> {
     let mut res = nothing(request);
-    let mut trees = Vec::new();
     for ecosystem in Ecosystem::ALL {
         let Some(key) = request.needs.key(ecosystem) else {
             continue;
         };
         if let Some(record) = store.record(ecosystem, &key) {
-            trees.push(store.path(&record.dir));
+            let size = store.measured(ecosystem, &key, &record)?;
+            res.size.n_files += size.n_files;
+            res.size.bytes += size.bytes;
+            res.size.alone += size.alone;
             res.missing.extend(record.missing);
             res.scripts_off.extend(record.scripts_off);
         } else if let Some(error) = failed.get(&(ecosystem, key)) {
@@ -58,7 +60,6 @@ pub(crate) fn prepared(
             }));
         }
     }
-    res.size = tree_size(&trees)?;
     Ok(res)
 }
 

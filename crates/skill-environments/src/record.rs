@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+use skill_loader::fs::TreeSize;
 
 use crate::needs::Need;
 use crate::registries::Registries;
@@ -42,6 +43,8 @@ pub(crate) struct Record {
     pub(crate) registries: Registries,
     /// The program that filled a Python environment; empty if it is not known.
     pub(crate) installer: String,
+    /// The size of the directory, once it was measured: environments do not change.
+    pub(crate) size: Option<TreeSize>,
 }
 
 impl Record {
@@ -69,6 +72,7 @@ impl Record {
             "digests": self.digests,
             "registries": self.registries.0,
             "installer": self.installer,
+            "size": self.size.map(|size| [size.n_files, size.bytes, size.alone]),
         });
         format!("{value:#}\n")
     }
@@ -106,8 +110,20 @@ impl Record {
             digests: map(&value["digests"]),
             registries: Registries(map(&value["registries"])),
             installer: text(&value["installer"]),
+            size: size(&value["size"]),
         })
     }
+}
+
+fn size(value: &Value) -> Option<TreeSize> {
+    let [n_files, bytes, alone] = value.as_array()?.as_slice() else {
+        return None;
+    };
+    Some(TreeSize {
+        n_files: n_files.as_u64()?,
+        bytes: bytes.as_u64()?,
+        alone: alone.as_u64()?,
+    })
 }
 
 #[cfg(test)]
@@ -130,6 +146,11 @@ mod tests {
             digests: [("own".to_owned(), "00ff".to_owned())].into(),
             registries: Registries([("registry".to_owned(), "https://r".to_owned())].into()),
             installer: "pip".to_owned(),
+            size: Some(TreeSize {
+                n_files: 2,
+                bytes: 8192,
+                alone: 4096,
+            }),
         };
         assert_eq!(Record::read(&record.to_text()), Some(record));
         assert_eq!(Record::read("{}"), None);

@@ -10,7 +10,7 @@
 //! lock                          locked while something is changed
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -67,14 +67,30 @@ impl Store {
         &self.dir
     }
 
-    /// Returns its size on disk, in which a file that environments share counts once.
+    /// Returns its size on disk in bytes, in which a file that environments share counts once: that of the
+    /// shared files, and of each environment what it alone has. Environments that were not measured yet
+    /// are read.
     ///
     /// # Errors
     ///
     /// It cannot be read.
-    pub fn size(&self) -> Result<TreeSize, Error> {
-        let trees = [FILES, "npm", "pip"].map(|dir| self.dir.join(dir));
-        Ok(tree_size(&trees)?)
+    pub fn size(&self) -> Result<u64, Error> {
+        let mut res = tree_size(&[self.dir.join(FILES)])?.bytes;
+        let Ok(root) = Root::open_real(&self.dir) else {
+            return Ok(res);
+        };
+        let mut alone = BTreeMap::new();
+        for name in names(&root, RECORDS)? {
+            let record = read_record(&root, &format!("{RECORDS}/{name}"));
+            let Some(record) = record else { continue };
+            let size = match record.size {
+                Some(size) => size,
+                None => tree_size(&[self.dir.join(&record.dir)])?,
+            };
+            alone.insert(record.dir, size.alone);
+        }
+        res += alone.values().sum::<u64>();
+        Ok(res)
     }
 
     /// Writes the program that lets modules of Node.js find packages through `NODE_PATH`, which they
@@ -178,10 +194,26 @@ fn not_prepared(needs: &Needs, ecosystem: Ecosystem) -> Vec<MissingPackage> {
 
 /// Reads the record of a key whose environment exists.
 fn record(root: &Root, ecosystem: Ecosystem, key: &str) -> Option<Record> {
-    let path = record_path(ecosystem, key);
-    let text = String::from_utf8(root.read(&path, MAX_RECORD).ok()?).ok()?;
+    read_record(root, &record_path(ecosystem, key))
+}
+
+fn read_record(root: &Root, path: &str) -> Option<Record> {
+    let text = String::from_utf8(root.read(path, MAX_RECORD).ok()?).ok()?;
     let record = Record::read(&text)?;
     matches!(root.kind(&record.dir), Ok(Some(_))).then_some(record)
+}
+
+fn names(root: &Root, dir: &str) -> Result<Vec<String>, Error> {
+    let limits = WalkLimits {
+        depth: 0,
+        ..WalkLimits::default()
+    };
+    let listing = root.walk(dir, &limits, &|_| true)?;
+    let begin = format!("{dir}/");
+    let entries = listing.entries.into_iter();
+    Ok(entries
+        .filter_map(|entry| entry.path.strip_prefix(&begin).map(str::to_owned))
+        .collect())
 }
 
 fn record_path(ecosystem: Ecosystem, key: &str) -> String {
@@ -228,6 +260,25 @@ impl OpenStore {
             .write_whole(RECORDS, &name, record.to_text().as_bytes())?)
     }
 
+    /// Returns the size of the environment of a record, which then has it.
+    pub(crate) fn measured(
+        &self,
+        ecosystem: Ecosystem,
+        key: &str,
+        record: &Record,
+    ) -> Result<TreeSize, Error> {
+        if let Some(size) = record.size {
+            return Ok(size);
+        }
+        let size = tree_size(&[self.path(&record.dir)])?;
+        let record = Record {
+            size: Some(size),
+            ..record.clone()
+        };
+        self.write_record(ecosystem, key, &record)?;
+        Ok(size)
+    }
+
     /// Returns a directory for a new environment of a key, which does not exist yet. Until its record
     /// is written, it counts as unfinished.
     pub(crate) fn free_dir(&self, ecosystem: Ecosystem, key: &str) -> Result<String, Error> {
@@ -270,16 +321,7 @@ impl OpenStore {
 
     /// Returns the names in a directory of the store.
     pub(crate) fn names(&self, dir: &str) -> Result<Vec<String>, Error> {
-        let limits = WalkLimits {
-            depth: 0,
-            ..WalkLimits::default()
-        };
-        let listing = self.root.walk(dir, &limits, &|_| true)?;
-        let begin = format!("{dir}/");
-        let entries = listing.entries.into_iter();
-        Ok(entries
-            .filter_map(|entry| entry.path.strip_prefix(&begin).map(str::to_owned))
-            .collect())
+        names(&self.root, dir)
     }
 
     /// Records which environments a skill uses.

@@ -154,7 +154,7 @@ pub fn prepare(
             remark(&text);
         }
     }
-    let bytes: u64 = store.size().map_err(|error| failure(&error))?.bytes;
+    let bytes: u64 = store.size().map_err(|error| failure(&error))?;
     remark(&format!(
         "{} in {}",
         megabytes(bytes),
@@ -302,10 +302,16 @@ fn line(event: Event<'_>) -> String {
         Event::Waiting(dir) => {
             format!("waiting for another process that changes {}", dir.display())
         }
-        Event::Installing(Ecosystem::Npm, 1) => "installing 1 npm package".to_owned(),
-        Event::Installing(Ecosystem::Pip, 1) => "installing 1 Python package".to_owned(),
-        Event::Installing(Ecosystem::Npm, n) => format!("installing {n} npm packages"),
-        Event::Installing(Ecosystem::Pip, n) => format!("installing {n} Python packages"),
+        Event::Installing(Ecosystem::Npm, 1, name) => format!("installing 1 npm package: {name}"),
+        Event::Installing(Ecosystem::Pip, 1, name) => {
+            format!("installing 1 Python package: {name}")
+        }
+        Event::Installing(Ecosystem::Npm, n, names) => {
+            format!("installing {n} npm packages: {names}")
+        }
+        Event::Installing(Ecosystem::Pip, n, names) => {
+            format!("installing {n} Python packages: {names}")
+        }
         Event::Retrying(name, packages) => format!("{name}: trying again to install {packages}"),
         Event::Linking(name) => format!("{name}: its packages are in the store"),
         _ => String::new(),

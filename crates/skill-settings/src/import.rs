@@ -13,6 +13,7 @@ use skill_loader::fs::{ReadError, Root, resolve};
 use skill_model::{Metadata, decode, read_env_file, read_metadata};
 
 use crate::names::DEBUG_MODE;
+use crate::take::is_comment;
 use crate::{
     Error, GuardPolicy, MAX_FILE, SkillId, Store, StoredSkill, Taken, Values, WantedKey, pairs_in,
     take, wanted,
@@ -94,6 +95,8 @@ pub struct SkillImport {
     pub kept: Vec<String>,
     /// The guards that were left out.
     pub guards: Vec<String>,
+    /// The file with those guards: the plugin's own, else that of the host.
+    pub file: PathBuf,
     /// The keys that the tools here set themselves.
     pub replaced: Vec<String>,
     /// The keys of the plugin's own file that its skill does not declare.
@@ -168,9 +171,16 @@ pub fn import<'m>(
         let (own, problem) = readable(own_file(&plugins, plugin));
         used.extend(wanted.iter().map(|wanted| wanted.key.clone()));
         let taken = merged(host, &own, &wanted, GuardPolicy::Leave);
-        let skill = SkillImport {
+        let mut skill = SkillImport {
             problem,
             ..put(&store, &id, name, taken)?
+        };
+        let is_own = own.iter().any(|(key, _)| skill.guards.contains(key));
+        skill.file = if is_own {
+            let dir = plugin.split('#').next().unwrap_or_default();
+            plugins.path().join(dir).join(FILE)
+        } else {
+            host.file.clone()
         };
         if skill.has_news() {
             res.skills.push(skill);
@@ -179,6 +189,7 @@ pub fn import<'m>(
     let renamed = RENAMED.iter().filter(|(name, _)| used.contains(*name));
     let renamed: BTreeSet<&str> = renamed.map(|(_, from)| *from).collect();
     let keys = host.pairs.iter().map(|(key, _)| key);
+    let keys = keys.filter(|key| !is_comment(key));
     let unused = keys.filter(|key| !used.contains(*key) && !renamed.contains(key.as_str()));
     res.unused = unused.cloned().collect();
     Ok(res)

@@ -47,11 +47,16 @@ pub fn take(pairs: &[(String, String)], wanted: &[WantedKey], guards: GuardPolic
             res.guards.push(key.clone());
         } else if is_taken {
             res.values.insert(key.clone(), value.clone());
-        } else {
+        } else if !is_comment(key) {
             res.others.push(key.clone());
         }
     }
     res
+}
+
+/// Returns true for a key that only the old host reads: in its pattern, `# ==== title` is an assignment.
+pub(crate) fn is_comment(key: &str) -> bool {
+    key.starts_with('#')
 }
 
 /// Returns the pairs of a `config.env` at a path that the user gave. Bytes that are not UTF-8 become

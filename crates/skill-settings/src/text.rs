@@ -30,6 +30,7 @@ pub fn status(configured: &Configured, language: Language) -> String {
             let _ = writeln!(res, "  {line}");
         }
     }
+    res.push_str(&missing(configured, language));
     if !configured.unused.is_empty() {
         let names = list(&configured.unused);
         let line = say!(
@@ -39,6 +40,22 @@ pub fn status(configured: &Configured, language: Language) -> String {
         let _ = writeln!(res, "{line}");
     }
     res
+}
+
+/// Returns a line with the values that several skills lack: the list of their keys is long.
+fn missing(configured: &Configured, language: Language) -> String {
+    let all = configured.skills.iter();
+    let missing: Vec<String> = all
+        .filter(|skill| !skill.missing().is_empty())
+        .map(|skill| format!("{} ({})", shown(&skill.skill), skill.missing().join(", ")))
+        .collect();
+    let n_skills = configured.skills.len();
+    if n_skills < 2 || missing.is_empty() {
+        return String::new();
+    }
+    let (n, names) = (missing.len(), missing.join("; "));
+    let line = say!(language, "need a value ({n} of {n_skills} skills): {names}");
+    format!("{line}\n")
 }
 
 /// Names come from plugins and must not manipulate a terminal.
@@ -182,9 +199,10 @@ fn of_skill(res: &mut String, import: &SkillImport, all: &Import, language: Lang
     }
     if !import.guards.is_empty() {
         let names = list(&import.guards);
+        let file = shown(&import.file.display().to_string());
         add(say!(
             language,
-            "{name}: not taken, because they restrict the program: {names}; check them and store them with: skills-run configure {name} --skills {skills} --state {state} --from FILE"
+            "{name}: not taken, because they restrict the program: {names}; check them and store them with: skills-run configure {name} --skills {skills} --state {state} --from {file}"
         ));
     }
     if !import.replaced.is_empty() {

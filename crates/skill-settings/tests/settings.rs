@@ -230,17 +230,17 @@ fn the_keys_of_a_skill() {
 #[test]
 fn the_settings_of_an_old_host() {
     let world = World::new();
-    world.write("host/config.env", "PORT=7001\nCALLBACK_BASE_URL=http://h/p\nCITY=host\nAPI_KEY=of-host\nVarHttpUrl=http://h\nKey=of-the-host\nDebugMode=true\n");
+    world.write("host/config.env", "# ==== host ====\nPORT=7001\nCALLBACK_BASE_URL=http://h/p\nCITY=host\nAPI_KEY=of-host\nVarHttpUrl=http://h\nKey=of-the-host\nDebugMode=true\n");
     world.write(
         "host/Plugin/Desk/config.env",
-        "CITY=own\nALLOWED_DIRS=/\nSTRANGE=1\nPROXY=\nTOKEN=' '\n",
+        "# ==== desk ====\nCITY=own\nALLOWED_DIRS=/\nSTRANGE=1\nPROXY=\nTOKEN=' '\n",
     );
     let first = world.import();
     assert_eq!(
         first,
         "settings: 4 values for 1 of 1 skills are stored in state/settings\n\
          \x20 desk: API_KEY, CITY, SERVER_PORT, VarHttpUrl\n\
-         \x20 desk: not taken, because they restrict the program: ALLOWED_DIRS; check them and store them with: skills-run configure desk --skills skills --state state --from FILE\n\
+         \x20 desk: not taken, because they restrict the program: ALLOWED_DIRS; check them and store them with: skills-run configure desk --skills skills --state state --from host/Plugin/Desk/config.env\n\
          \x20 desk: not taken, because the tools set them for each call: CALLBACK_BASE_URL\n\
          \x20 desk: not taken, because they have no value: PROXY, TOKEN\n\
          \x20 desk: not taken from the plugin's own file, because the skill does not declare them: STRANGE\n\

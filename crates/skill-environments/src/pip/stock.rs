@@ -246,6 +246,7 @@ fn link(
     Ok(Record {
         ranges: BTreeMap::new(),
         missing: Vec::new(),
+        size: None,
         ..base.record.clone()
     })
 }

@@ -23,6 +23,8 @@ pub struct TreeSize {
     pub n_files: u64,
     /// Bytes on disk; each file counts once, however many names it has.
     pub bytes: u64,
+    /// Those bytes of files that have one name only; all of them where names of one file are not known.
+    pub alone: u64,
 }
 
 /// Replaces each file of `tree` that `files` already holds by a hard link, adds the others to
@@ -197,6 +199,9 @@ pub fn tree_size(trees: &[PathBuf]) -> Result<TreeSize, PathError> {
             if id(&info).is_none_or(|id| seen.insert(id)) {
                 res.n_files += 1;
                 res.bytes += disk_bytes(&info);
+                if id(&info).is_none() || n_links(&info) == 1 {
+                    res.alone += disk_bytes(&info);
+                }
             }
         }
     }
@@ -311,6 +316,9 @@ mod tests {
         assert_eq!(fs::read_link(path("c/link")).unwrap(), Path::new("x"));
         let two = tree_size(&[path("a"), path("c")]).unwrap();
         assert_eq!(two.n_files, 3, "two links and one file");
+        fs::write(path("a/own"), "own").unwrap();
+        let (before, after) = (two, tree_size(&[path("a"), path("c")]).unwrap());
+        assert_eq!(after.alone - before.alone, after.bytes - before.bytes);
         remove_tree(&path("b")).unwrap();
         remove_tree(&path("b")).unwrap();
         symlink("a", path("d")).unwrap();
