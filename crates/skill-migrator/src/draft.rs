@@ -1,6 +1,6 @@
 //! The sidecar under construction: filled field by field, then used for the texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use plugin_model::LeaveReason;
@@ -71,7 +71,7 @@ pub(crate) fn fill(
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
     let around = surroundings::read(plugin, analysis, &config, commands);
-    let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
+    let permissions = metadata::permissions(plugin, code, &requires, (&config, commands), ledger);
     let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
     let runnable = entry.can_start && host.blockers.is_empty();
@@ -364,7 +364,7 @@ impl Draft {
                 &record.host_requires,
                 language,
             ),
-            metadata: frontmatter_metadata(record, &mut self.seen),
+            metadata: frontmatter_metadata(record, &self.around.unknown, &mut self.seen),
             allowed_tools: None,
         }
     }
@@ -458,7 +458,11 @@ fn prose(text: &str) -> String {
 }
 
 /// Creates the specification's `metadata`: strings only.
-fn frontmatter_metadata(record: &Metadata, seen: &mut DefuseReport) -> BTreeMap<String, String> {
+fn frontmatter_metadata(
+    record: &Metadata,
+    unknown: &BTreeSet<String>,
+    seen: &mut DefuseReport,
+) -> BTreeMap<String, String> {
     let mut res = BTreeMap::new();
     let mut insert =
         |key: &str, value: &str| res.insert(key.to_owned(), reveal(value.to_owned(), seen));
@@ -474,7 +478,9 @@ fn frontmatter_metadata(record: &Metadata, seen: &mut DefuseReport) -> BTreeMap<
     }
     let commands = &record.commands;
     // The identifier of a single command that nothing selects is not part of a call.
-    let is_called = |command: &&Command| commands.len() > 1 || command.dispatch.is_some();
+    let is_called = |command: &&Command| {
+        (commands.len() > 1 || command.dispatch.is_some()) && !unknown.contains(&command.id)
+    };
     let ids = commands.iter().filter(is_called);
     let ids: Vec<&str> = ids.map(|command| render::name(command, commands)).collect();
     let ids = ids.join(" ");

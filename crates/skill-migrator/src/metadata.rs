@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use plugin_model::{Field, Format, Millis, PluginType};
 use plugin_prose::{Blurb, PluginSource, read_blurb};
+use serde_json::Value;
 use skill_diagnostics::Diagnostic;
 use skill_model::{
-    APPROVAL_REASONS, Async, Cache, Command, ExecutorKind, Guard, GuardKind, Legacy, Limits,
-    Permissions, Placeholder, Push, Refresh, Requires, Routes, Transport,
+    APPROVAL_REASONS, Async, Cache, Command, Config, ExecutorKind, Guard, GuardKind, Legacy,
+    Limits, Permissions, Placeholder, Push, Refresh, Requires, Routes, SHARED_DIRECTORIES,
+    Transport,
 };
 
 use crate::{
@@ -292,9 +294,10 @@ pub(crate) fn permissions(
     plugin: &Plugin<'_>,
     code: &CodeFacts,
     requires: &Requires,
-    guards: &[Guard],
+    (config, commands): (&Config, &[Command]),
     ledger: &mut Ledger<'_>,
 ) -> Permissions {
+    let guards = &config.guards[..];
     let admin = plugin
         .program
         .requires_admin
@@ -337,7 +340,7 @@ pub(crate) fn permissions(
         } else {
             "skill"
         }),
-        shared: shared(plugin, code),
+        shared: shared(plugin, code, config, commands),
         environment,
         admin,
         approval: word(if reasons.is_empty() {
@@ -351,14 +354,38 @@ pub(crate) fn permissions(
 
 /// Returns the shared directories of the old host that the code uses, and the data files of other plugins
 /// of the collection.
-fn shared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
+fn shared(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    config: &Config,
+    commands: &[Command],
+) -> Vec<String> {
     let directories = code.shared.iter().map(|name| (*name).to_owned());
+    let defaults = default_directories(config, commands);
+    let directories: BTreeSet<String> = directories.chain(defaults).collect();
+    let directories = directories.into_iter();
     let files = code.neighbour_files.iter();
     let files = files.filter(|file| {
         let directory = file.directory();
         directory != plugin.directory_name() && plugin.neighbours.contains_key(directory)
     });
     directories.chain(files.map(ToString::to_string)).collect()
+}
+
+/// Returns the directories of the old host that a setting or a parameter has as its default. The code may
+/// be a compiled program, which shows nothing.
+fn default_directories(config: &Config, commands: &[Command]) -> Vec<String> {
+    let settings = config.schema.iter().map(|schema| &schema["properties"]);
+    let parameters = commands.iter().map(|it| &it.input_schema["properties"]);
+    let properties = settings.chain(parameters).filter_map(Value::as_object);
+    let values = properties
+        .flat_map(serde_json::Map::values)
+        .flat_map(|property| {
+            ["default", "x-legacy-default"].map(|key| property[key].as_str().unwrap_or_default())
+        });
+    let directories = values.map(|value| value.trim_start_matches("./").trim_end_matches('/'));
+    let known = directories.filter(|value| SHARED_DIRECTORIES.contains(value));
+    known.map(str::to_owned).collect()
 }
 
 /// Creates `cache`: never cacheable, because legacy tools have side effects.

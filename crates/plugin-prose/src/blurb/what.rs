@@ -43,6 +43,10 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     if first.as_deref().is_some_and(label::is_bare) && kept.peek().is_some_and(|it| has_deed(it)) {
         first = kept.next().map(|first| after_label(&first, true));
     }
+    // A few words before a sentence that names what there is.
+    if first.as_deref().is_some_and(is_thin) && kept.peek().is_some_and(|it| lists_things(it)) {
+        first = kept.next();
+    }
     let first = first.map(|first| label::used_for(openers::strip(&first)).unwrap_or(first));
     let Some(first) = first else {
         return of_commands(source);
@@ -68,6 +72,23 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
         }
     }
     What { first, more }
+}
+
+/// Returns true for a label of a few words: `茶叶内容获取`.
+fn is_thin(first: &str) -> bool {
+    const FEW: usize = 26;
+    width(first) <= FEW && !first.contains(['，', ',', '、'])
+}
+
+/// Returns true for a sentence on what one gets, of at least three things: `基于某 API 获取茶名、产地与价格`.
+fn lists_things(sentence: &str) -> bool {
+    const MIN: usize = 3;
+    const GETS: [&str; 4] = ["获取", "查询", "提取", "抓取"];
+    let starts = ["基于", "通过", "使用", "从"];
+    let clause = clauses(sentence).next().map_or("", |(clause, _)| clause);
+    let got = GETS.iter().find_map(|word| clause.split_once(word));
+    let is_list = got.is_some_and(|(_, things)| things.split(['、', '与', '和']).count() >= MIN);
+    is_list && starts.iter().any(|start| clause.starts_with(start))
 }
 
 /// Returns what the only command of a plugin does, where the description says it in a few words and the
@@ -394,6 +415,11 @@ mod tests {
         check(
             "提供对 Kettle API 的封装，用于烧各种水。",
             "通过 Kettle API 烧各种水",
+            "",
+        );
+        check(
+            "茶叶内容获取插件。基于某 API 获取茶名、产地与价格，支持中文。快。",
+            "基于某 API 获取茶名、产地与价格，支持中文",
             "",
         );
         check(
