@@ -14,7 +14,8 @@ use super::batch;
 use super::display;
 use super::first_call;
 use super::items::{
-    Item, fences, label_level, levelled, rendered, without_empty_labels, without_lost_numbers,
+    Item, fences, is_item, label_level, levelled, rendered, without_empty_labels,
+    without_lost_numbers,
 };
 use super::lists::{without_results, without_table_rows};
 use super::protocol;
@@ -127,8 +128,9 @@ impl Before<'_> {
 
     /// Returns true for a sentence that is below the table of an earlier command, unless it is short.
     fn has_told(&self, sentence: &str) -> bool {
-        const MIN: usize = 8;
-        sentence.chars().filter(|c| c.is_alphanumeric()).count() >= MIN
+        // An item belongs to the list of its command.
+        let min = if is_item(sentence) { 10 } else { 8 };
+        sentence.chars().filter(|c| c.is_alphanumeric()).count() >= min
             && self.told.has_exactly(sentence)
     }
 
