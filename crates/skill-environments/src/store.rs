@@ -79,6 +79,10 @@ impl Store {
         let Ok(root) = Root::open_real(&self.dir) else {
             return Ok(res);
         };
+        // A store in which nothing was made yet has no records.
+        if root.kind(RECORDS)?.is_none() {
+            return Ok(res);
+        }
         let mut alone = BTreeMap::new();
         for name in names(&root, RECORDS)? {
             let record = read_record(&root, &format!("{RECORDS}/{name}"));
