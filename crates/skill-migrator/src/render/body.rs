@@ -78,7 +78,8 @@ const DETAILS: [Detail; 5] = [
 /// Maximum length of a description that is complete in the body, in code points.
 const MAX_OVERVIEW: usize = 3_000;
 
-/// Maximum length of an introduction that says nothing beside a command, in code points.
+/// Maximum length of a sentence of the introduction that says nothing beside others or a command, in code
+/// points.
 const THIN_LEAD: usize = 12;
 
 /// Renders all texts.
@@ -263,7 +264,12 @@ fn unsaid(lead: &str, said: &Known) -> String {
     });
     let says = |line: &String| line.is_empty() || line.chars().any(char::is_alphanumeric);
     let lines: Vec<String> = lines.filter(says).collect();
-    lines.join("\n").trim().to_owned()
+    let lead = lines.join("\n").trim().to_owned();
+    // A few words before the sentences that say it.
+    let first = protocol::sentences(&lead).next().unwrap_or_default();
+    let is_thin = first.chars().count() <= THIN_LEAD && first.len() < lead.len();
+    let start = if is_thin { first.len() } else { 0 };
+    lead[start..].trim_start().to_owned()
 }
 
 fn defused(texts: &[String], seen: &mut DefuseReport) -> Vec<String> {
