@@ -125,7 +125,7 @@ pub(crate) fn keys(
     let declared = config
         .schema
         .iter()
-        .flat_map(|schema| schema["properties"].as_object());
+        .filter_map(|schema| schema["properties"].as_object());
     let declared = declared.flatten().map(|(key, _)| key.as_str());
     let all: BTreeSet<&str> = declared.chain(secrets.iter().copied()).collect();
     let others = code::alternatives(analysis, &all);

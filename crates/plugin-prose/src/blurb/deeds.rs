@@ -116,9 +116,12 @@ fn plural(noun: &str) -> String {
     let words: Vec<&str> = noun.split(' ').collect();
     let words: Vec<String> = words
         .into_iter()
-        .map(|word| match ACRONYMS.contains(&word) {
-            true => word.to_uppercase(),
-            false => word.to_owned(),
+        .map(|word| {
+            if ACRONYMS.contains(&word) {
+                word.to_uppercase()
+            } else {
+                word.to_owned()
+            }
         })
         .collect();
     let noun = &*words.join(" ");
@@ -151,7 +154,7 @@ mod tests {
             assert_eq!(
                 of_identifiers(&["Kettle".to_owned()], ids).as_deref(),
                 expected
-            )
+            );
         };
         check(
             &[

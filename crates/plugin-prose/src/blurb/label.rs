@@ -157,14 +157,14 @@ fn of_verb(label: &str) -> Option<String> {
 
 /// Turns `实时的茶叶信息` into `获取实时的茶叶信息`.
 fn of_value(label: &str) -> Option<String> {
-    let label = label
-        .strip_suffix("引擎")
-        .filter(|bare| bare.ends_with("数据"))
-        .unwrap_or(label);
     const DEEDS: [&str; 17] = [
         "获取", "提供", "查询", "查看", "显示", "更新", "返回", "读取", "列出", "收集", "生成",
         "管理", "搜索", "记录", "查找", "通过", "使用",
     ];
+    let label = label
+        .strip_suffix("引擎")
+        .filter(|bare| bare.ends_with("数据"))
+        .unwrap_or(label);
     let is_value = VALUES.iter().any(|value| label.ends_with(value));
     let is_deed = DEEDS.iter().any(|deed| label.contains(deed))
         || label.starts_with(['从', '将', '对', '向', '当', '在', '由', '该', '此', '本']);

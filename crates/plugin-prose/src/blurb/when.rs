@@ -51,7 +51,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let stated = stated::sentence(texts.chain(source.texts.iter().copied()));
     let said = format!("{} {}", what.first, what.more);
     let mut needs = needs::of_purposes(purposes, &said);
-    // Further sentences are no reason to come for a plugin.
+    // Nobody comes for a plugin by its further sentences.
     if needs.is_empty() && trades.is_empty() {
         needs = needs::of_purposes(purposes, &what.first);
     }

@@ -66,10 +66,10 @@ fn bare_choice(command: &Command) -> Option<Map<String, Value>> {
         })?;
         Some((name.clone(), Value::from(choice)))
     };
-    let of_example = properties
+    let mut of_example = properties
         .iter()
         .filter(|(name, _)| example.contains_key(*name));
-    let (name, choice) = of_example.filter_map(selects).next()?;
+    let (name, choice) = of_example.find_map(selects)?;
     let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
     let is_enough = required.iter().all(|it| *it == *name);
     is_enough.then(|| Map::from_iter([(name, choice)]))
