@@ -99,10 +99,11 @@ fn in_its_place(what: &str) -> Option<String> {
     let rest = &what[place.len() + separator.len()..];
     let (clause, _) = clauses(rest).next()?;
     let after = &rest[clause.len()..];
-    let list = clause.trim_start().strip_prefix("支持")?;
+    let list = clause.trim().strip_prefix("支持")?;
     let list = ["操作", "功能"]
         .iter()
-        .find_map(|end| list.strip_suffix(end))?;
+        .find_map(|end| list.strip_suffix(end))?
+        .trim();
     let marks = ['、', '和', '与'];
     let mut items = list.split(marks).map(str::trim);
     let first = items.next()?;
@@ -204,6 +205,10 @@ mod tests {
         check(
             "某茶叶仓库（TEA），支持茶叶上传、下载和删除操作，具有权限控制",
             "在某茶叶仓库（TEA）中上传、下载和删除茶叶，具有权限控制",
+        );
+        check(
+            "某茶叶仓库，支持 茶叶上传、下载 操作",
+            "在某茶叶仓库中上传、下载茶叶",
         );
         check("抓取茶叶笔记的专属爬虫", "抓取茶叶笔记");
         check("茶叶搜索、茶壶搜索", "进行茶叶搜索、茶壶搜索");

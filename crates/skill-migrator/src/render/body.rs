@@ -248,10 +248,9 @@ fn without_list<'a>(lead: &'a str, texts: &str) -> &'a str {
     if !is_told {
         return lead;
     }
-    let end = head.rfind(['。', '！', '\n']);
-    end.map_or("", |end| {
-        &head[..end + '。'.len_utf8().min(head.len() - end)]
-    })
+    let is_end = |c: char| matches!(c, '。' | '！' | '\n');
+    let end = head.char_indices().rev().find(|(_, c)| is_end(*c));
+    end.map_or("", |(at, c)| &head[..at + c.len_utf8()])
 }
 
 /// Returns an introduction without the sentences of which the description says most.
@@ -409,4 +408,24 @@ fn overview_document(sources: &Sources<'_>, frame: &Value) -> Option<String> {
             crate::markdown::fenced(&description, "text")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_the_commands_explain_go() {
+        let list = "：1. 'hot': 热饮 2. 'cold': 冷饮 3. 'warm': 温饮";
+        let texts = "'hot' 'cold' 'warm'";
+        let check = |lead: &str, texts: &str, expected: &str| {
+            assert_eq!(without_list(lead, texts), expected, "{lead}");
+        };
+        check(&format!("泡茶。支持{list}"), texts, "泡茶。");
+        check(&format!("泡茶\n支持的茶{list}"), texts, "泡茶\n");
+        check(&format!("支持{list}"), texts, "");
+        check("泡茶：1. 'hot'", texts, "泡茶：1. 'hot'");
+        let whole = format!("泡茶。支持{list}");
+        check(&whole, "'hot'", &whole);
+    }
 }
