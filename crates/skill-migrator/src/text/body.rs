@@ -17,6 +17,7 @@ use super::{
     TextUnit, copies, host_words, links,
     made::Made,
     prompt::prompt,
+    references,
     roles::Said,
     whole::{self, is_own},
     words,
@@ -88,11 +89,16 @@ fn claim(unit: &TextUnit<'_>, template: &Template, is_whole: bool, ledger: &mut 
     for piece in template.placeholders() {
         let place = Place::new(&unit.document.file, piece.pointer());
         let is_value = is_replaced_value(unit, piece, template.source(piece));
+        let is_kept = piece.doubt.is_some()
+            || !(is_whole || is_value)
+            || matches!(piece.kind, PieceKind::Text);
         match &piece.kind {
-            _ if piece.doubt.is_some() || !(is_whole || is_value) => {
-                ledger.carried(&place, "SKILL.md");
+            // A command that is kept may name a skill: `` !`/tea:brew` ``.
+            _ if is_kept && references::rewrite(template.source(piece), unit.names()).1 > 0 => {
+                ledger.transformed(&place, "SKILL.md", "as the name of a skill");
             }
-            PieceKind::Text => ledger.carried(&place, "SKILL.md"),
+            _ if is_kept => ledger.carried(&place, "SKILL.md"),
+            PieceKind::Text => {}
             PieceKind::Escaped => ledger.transformed(&place, "SKILL.md", "as text"),
             PieceKind::Arguments | PieceKind::Argument { .. } => {
                 ledger.transformed(&place, "SKILL.md#Input", "as an argument with a name");
