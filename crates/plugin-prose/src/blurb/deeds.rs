@@ -53,7 +53,8 @@ const ACRONYMS: [&str; 16] = [
 ];
 
 /// Returns what commands do by their identifiers: `upload_tea` and `delete_tea` are `upload and delete
-/// teas`. Names of products are written as they are in `names`. Only identifiers that begin with a known verb count, and at least two must.
+/// teas`. Names of products are written as they are in `names`. Only identifiers that begin with a known
+/// verb count, and at least two must.
 pub(super) fn of_identifiers(names: &[String], ids: &[&str]) -> Option<String> {
     const MAX_GROUPS: usize = 3;
     const MAX_VERBS: usize = 6;

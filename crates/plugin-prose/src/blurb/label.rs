@@ -3,7 +3,7 @@
 //! Many manifests describe a plugin by a noun: `视频内容获取`. A reader of a list of skills looks for a verb
 //! and its object: `获取视频内容`. Only words of the label are used.
 
-use super::text::clauses;
+use super::text::{clauses, spaced_end, spaced_start};
 use crate::lex::chars::is_cjk;
 
 /// Verbs at the end of a label. Verbs with an object of their own are not among them.
@@ -106,7 +106,13 @@ fn with_means(label: &str) -> Option<String> {
         .chain(&KIND_VERBS)
         .find(|verb| deed.ends_with(**verb))?;
     let object = deed.strip_suffix(verb)?.trim();
-    is_object(object).then(|| format!("通过{}{verb}{}", wide(means.trim()), spaced(object)))
+    is_object(object).then(|| {
+        format!(
+            "通过{}{verb}{}",
+            spaced_end(&spaced_start(means.trim())),
+            spaced_start(object)
+        )
+    })
 }
 
 /// Turns `事件驱动的 Foo 日志监控系统` into `监控 Foo 日志`.
@@ -125,7 +131,7 @@ fn of_doer(label: &str) -> Option<String> {
         .find_map(|word| object.trim_start().strip_prefix(word))
         .unwrap_or(object)
         .trim();
-    is_object(object).then(|| format!("{verb}{}", spaced(object)))
+    is_object(object).then(|| format!("{verb}{}", spaced_start(object)))
 }
 
 fn of_verb(label: &str) -> Option<String> {
@@ -149,9 +155,9 @@ fn of_verb(label: &str) -> Option<String> {
     }
     let (product, made) = product(object);
     Some(match (*verb, product) {
-        ("生成", "") => format!("生成{}", spaced(object)),
+        ("生成", "") => format!("生成{}", spaced_start(object)),
         ("生成", product) if !made.is_empty() => format!("用 {product} 生成{made}"),
-        (verb, _) => format!("{verb}{}", spaced(object)),
+        (verb, _) => format!("{verb}{}", spaced_start(object)),
     })
 }
 
@@ -168,7 +174,7 @@ fn of_value(label: &str) -> Option<String> {
     let is_value = VALUES.iter().any(|value| label.ends_with(value));
     let is_deed = DEEDS.iter().any(|deed| label.contains(deed))
         || label.starts_with(['从', '将', '对', '向', '当', '在', '由', '该', '此', '本']);
-    (is_value && !is_deed).then(|| format!("获取{}", spaced(label)))
+    (is_value && !is_deed).then(|| format!("获取{}", spaced_start(label)))
 }
 
 /// Returns true for an object: at least a word of Chinese or of Latin letters, without words of a clause.
@@ -185,21 +191,6 @@ fn product(object: &str) -> (&str, &str) {
     let at = object.find(is_cjk).unwrap_or(object.len());
     let (product, made) = object.split_at(at);
     (product.trim(), made)
-}
-
-/// Returns an object with a blank before a Latin word at its beginning.
-fn spaced(object: &str) -> String {
-    if object.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        format!(" {object}")
-    } else {
-        object.to_owned()
-    }
-}
-
-/// Returns a name with blanks beside the Latin words at its edges.
-fn wide(name: &str) -> String {
-    let after = name.ends_with(|c: char| c.is_ascii_alphanumeric());
-    format!("{}{}", spaced(name), if after { " " } else { "" })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A reader of a list of skills looks for a verb. Only the words of the description are used, and a word
 //! such as `进行` before a deed that is a noun.
 
-use super::text::{begins_with_deed, clauses};
+use super::text::{begins_with_deed, clauses, spaced_end, spaced_start};
 
 /// Deeds at the end of a noun.
 const DEEDS: [&str; 17] = [
@@ -177,16 +177,6 @@ fn without_able(clause: &str) -> &str {
 fn last_chars(text: &str, n: usize) -> String {
     let n_all = text.chars().count();
     text.chars().skip(n_all.saturating_sub(n)).collect()
-}
-
-fn spaced_start(text: &str) -> String {
-    let blank = text.starts_with(|c: char| c.is_ascii_alphanumeric());
-    format!("{}{text}", if blank { " " } else { "" })
-}
-
-fn spaced_end(text: &str) -> String {
-    let blank = text.ends_with(|c: char| c.is_ascii_alphanumeric());
-    format!("{text}{}", if blank { " " } else { "" })
 }
 
 #[cfg(test)]

@@ -128,6 +128,18 @@ pub(crate) fn begins_with_deed(purpose: &str) -> bool {
     DEEDS.iter().any(|deed| purpose.starts_with(deed))
 }
 
+/// Returns a text with a blank before a Latin word at its beginning.
+pub(crate) fn spaced_start(text: &str) -> String {
+    let blank = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+    format!("{}{text}", if blank { " " } else { "" })
+}
+
+/// Returns a text with a blank after a Latin word at its end.
+pub(crate) fn spaced_end(text: &str) -> String {
+    let blank = text.ends_with(|c: char| c.is_ascii_alphanumeric());
+    format!("{text}{}", if blank { " " } else { "" })
+}
+
 /// Returns the share of `part` that is in `whole`, in percent: of the character pairs of a Chinese text,
 /// of the words of another one.
 pub(crate) fn overlap(part: &str, whole: &str) -> usize {

@@ -10,7 +10,7 @@ use super::needs::{self, SAME, core, is_need};
 use super::openers::without_kind;
 use super::purpose::plain;
 use super::stated;
-use super::text::{overlap, sentences};
+use super::text::{overlap, sentences, spaced_end, spaced_start};
 use super::trades::{self, Trade};
 use super::what::{What, without_name};
 use crate::lex::chars::is_cjk;
@@ -266,27 +266,13 @@ fn named_need(name: &str) -> String {
         let object = name.strip_suffix(end)?.trim_end_matches(['的', ' ']);
         (object.chars().count() > 1).then_some((*deed, object))
     });
-    let blank = |object: &str| {
-        if object.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-            " "
-        } else {
-            ""
-        }
-    };
     match found {
         Some((deed, object)) => format!(
-            "当用户要{}{}{object}时使用。",
+            "当用户要{}{}时使用。",
             deed.trim_end(),
-            blank(object)
+            spaced_start(object)
         ),
-        None => {
-            let after = if name.ends_with(|c: char| c.is_ascii_alphanumeric()) {
-                " "
-            } else {
-                ""
-            };
-            format!("当用户问到{}{name}{after}时使用。", blank(name))
-        }
+        None => format!("当用户问到{}时使用。", spaced_end(&spaced_start(name))),
     }
 }
 
