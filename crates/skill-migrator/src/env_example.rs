@@ -61,7 +61,7 @@ fn examples<'a>(plugin: &Plugin<'a>) -> impl Iterator<Item = &'a str> {
 
 /// Returns true for a value in the place of one that only the user has: `your-bucket-1234`.
 pub(crate) fn is_placeholder(value: &str) -> bool {
-    const EMPTY: [&str; 12] = [
+    const EMPTY: [&str; 9] = [
         "your",
         "xxx",
         "here",
@@ -71,12 +71,18 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         "todo",
         "path/to",
         "example.com",
-        "test-",
-        "1111",
-        "1234",
     ];
     let lower = value.to_lowercase();
-    EMPTY.iter().any(|word| lower.contains(word))
+    EMPTY.iter().any(|word| lower.contains(word)) || is_numbered_sample(&lower)
+}
+
+/// Returns true for a name with a number that somebody typed: `test-1111`, `bucket-1234`. A number in an
+/// address is its port.
+fn is_numbered_sample(value: &str) -> bool {
+    let (name, number) = value.rsplit_once('-').unwrap_or_default();
+    let is_typed = number.starts_with("1111") || number.starts_with("1234");
+    let is_number = number.bytes().all(|b| b.is_ascii_digit());
+    !name.is_empty() && is_typed && is_number && !value.contains(['/', ':'])
 }
 
 fn sample(key: &str, value: &str) -> Option<String> {
@@ -172,6 +178,28 @@ fn push_declared(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_only_the_user_has() {
+        let check = |value: &str, expected| assert_eq!(is_placeholder(value), expected, "{value}");
+        for value in [
+            "your-bucket",
+            "test-111111652",
+            "tea-1234",
+            "https://example.com/tea",
+        ] {
+            check(value, true);
+        }
+        for value in [
+            "http://127.0.0.1:1234",
+            "tea-latest-v1",
+            "11434",
+            "v-1",
+            "ap-hongkong",
+        ] {
+            check(value, false);
+        }
+    }
 
     #[test]
     fn values_for_everybody_are_samples() {

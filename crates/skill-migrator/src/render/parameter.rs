@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Language, protocol};
+use super::{Language, host_words};
 
 /// Returns the declared type, which is the first one; every type also accepts a string, which is
 /// not mentioned.
@@ -127,7 +127,7 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     let mut parts = Vec::new();
     let text = property["description"].as_str().unwrap_or_default();
     let text = unrepeated(&plugin_prose::without_marks(text), property);
-    let text = without_reference(&protocol::plain_words(&text));
+    let text = without_reference(&host_words::plain_words(&text));
     if !text.is_empty() {
         parts.push(text);
     }

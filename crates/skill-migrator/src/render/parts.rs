@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
 use super::parameter::{plain, unrepeated};
-use super::{Language, prepare, protocol};
+use super::{Language, host_words, prepare};
 use crate::guards;
 use crate::markdown::{DefuseReport, code, codes, defuse};
 
@@ -46,7 +46,7 @@ fn described(property: &Value) -> String {
         property["description"].as_str().unwrap_or_default(),
         &values,
     );
-    protocol::plain_words(&text)
+    host_words::plain_words(&text)
 }
 
 /// Returns the names of rows that say nothing but a name, and the others.

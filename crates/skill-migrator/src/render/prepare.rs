@@ -6,7 +6,7 @@ use skill_model::{Command, Metadata, Requires, SHARED_DIRECTORIES};
 
 use super::Language;
 use super::around::{self, Around};
-use super::{parameter, protocol};
+use super::{host_words, parameter, protocol};
 use crate::env_example;
 use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
 use crate::platforms::Compiled;
@@ -190,7 +190,7 @@ fn explanation(metadata: &Metadata, around: &Around, key: &str) -> Option<String
     let schema = metadata.config.schema.as_ref();
     let declared = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
     let text = declared.or(around.explained.get(key).map(String::as_str))?;
-    let text = protocol::plain_words(&one_line(text));
+    let text = host_words::plain_words(&one_line(text));
     let text = protocol::sentences(&text)
         .next()?
         .trim()
