@@ -114,7 +114,11 @@ pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
     let is_known = |note: &Note| matches!(note.kind, NoteKind::Pruned | NoteKind::NotUtf8);
     let beneath = |path: &str| match dir {
         "" => path.to_owned(),
-        dir => path[dir.len() + 1..].to_owned(),
+        // A note may be about the directory itself.
+        dir => path
+            .strip_prefix(dir)
+            .map_or(path, |inside| inside.trim_start_matches('/'))
+            .to_owned(),
     };
     if let Some(note) = listing.notes.iter().find(|note| !is_known(note)) {
         return Err(FilesError::Listing(Unlisted::new(note, &beneath)));
