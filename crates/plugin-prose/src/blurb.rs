@@ -67,6 +67,8 @@ pub fn without_plugin(description: &str) -> String {
         kept = kept.replace(&format!("{change}。"), "").replace(change, "");
     }
     let kept = without_host(&kept);
+    let kept = kept.split_inclusive('。').map(what::without_praise);
+    let kept: String = kept.collect();
     let description = kept.trim();
     let end = description.find(['。', '\n']).unwrap_or(description.len());
     let (first, rest) = description.split_at(end);

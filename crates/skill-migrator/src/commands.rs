@@ -16,6 +16,7 @@ use crate::{
     plugin::Plugin,
     program_facts,
     render::{Documents, Original},
+    siblings,
 };
 
 /// All commands of a plugin.
@@ -105,6 +106,7 @@ pub(crate) fn read<'a>(
     }
     res.entries.iter_mut().for_each(relax);
     program_facts::apply(code, &mut res.entries);
+    siblings::share_descriptions(&mut res.entries);
     let names = also_read::names(code, &res.entries);
     for entry in &mut res.entries {
         entry.also_read.clone_from(&names);

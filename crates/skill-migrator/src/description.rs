@@ -45,6 +45,12 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
         with_full_stop(what)
     };
     let (what, rest) = divided(&what, &when);
+    let more = plain(&parts.more, seen);
+    let (what, more) = if rest.is_empty() {
+        joined(what, &more)
+    } else {
+        (what, more)
+    };
     let (mut res, when) = if is_too_late(&what, &when) {
         (when, what)
     } else {
@@ -55,7 +61,6 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
     } else {
         format!("{when}{rest}")
     };
-    let more = plain(&parts.more, seen);
     let english = plain(parts.english.as_deref().unwrap_or_default(), seen);
     for (at, sentence) in [when, more, english].into_iter().enumerate() {
         let n_chars = res.chars().count() + sentence.chars().count() + 1;
@@ -71,7 +76,7 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
 /// Source: Codex cuts at 59 to 74 characters (`docs/clients.md`).
 const CUT: usize = 72;
 /// The number of characters of the second sentence that are worth being seen.
-const MIN_SEEN: usize = 20;
+const MIN_SEEN: usize = 14;
 
 /// Divides a Chinese sentence after a whole clause, if something of the second sentence is seen then and
 /// the rest is a sentence by itself: `烧水，支持保温` is `烧水。` and `支持保温。`
@@ -99,6 +104,22 @@ fn divided(what: &str, when: &str) -> (String, String) {
         Some(at) => (format!("{}。", &what[..at]), after(at).to_owned()),
         None => whole,
     }
+}
+
+/// Moves Chinese sentences from the rest to the first one while something of the sentence on the use is
+/// seen behind them.
+fn joined(mut what: String, more: &str) -> (String, String) {
+    let mut rest = more;
+    while let Some(at) = rest.find('。') {
+        let (sentence, after) = rest.split_at(at + '。'.len_utf8());
+        let n_chars = what.chars().count() + sentence.chars().count();
+        if !what.ends_with('。') || n_chars + MIN_SEEN > CUT {
+            break;
+        }
+        what.push_str(sentence);
+        rest = after.trim_start();
+    }
+    (what, rest.to_owned())
 }
 
 /// Returns true if nothing of the second sentence would be seen where a list of skills cuts a
@@ -268,7 +289,7 @@ mod tests {
                 english: Some("Dice.".to_owned()),
                 ..parts("掷骰子", "当需要时使用。")
             },
-            "掷骰子。当需要时使用。支持多个骰子。Dice.",
+            "掷骰子。支持多个骰子。当需要时使用。Dice.",
         );
         let long = format!("把茶叶{}", "慢".repeat(40));
         check(

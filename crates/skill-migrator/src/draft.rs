@@ -1,6 +1,6 @@
 //! The sidecar under construction: filled field by field, then used for the texts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use plugin_model::LeaveReason;
@@ -277,7 +277,7 @@ impl Draft {
             more,
             when,
             english,
-        } = metadata::blurb(plugin, &entries, &self.around.unknown);
+        } = metadata::blurb(plugin, &entries, &self.around);
         self.record.commands = entries;
         self.record.keywords = keywords;
         self.record.triggers.intents = intents;
@@ -364,7 +364,7 @@ impl Draft {
                 &record.host_requires,
                 language,
             ),
-            metadata: frontmatter_metadata(record, &self.around.unknown, &mut self.seen),
+            metadata: frontmatter_metadata(record, &self.around, &mut self.seen),
             allowed_tools: None,
         }
     }
@@ -460,7 +460,7 @@ fn prose(text: &str) -> String {
 /// Creates the specification's `metadata`: strings only.
 fn frontmatter_metadata(
     record: &Metadata,
-    unknown: &BTreeSet<String>,
+    around: &render::Around,
     seen: &mut DefuseReport,
 ) -> BTreeMap<String, String> {
     let mut res = BTreeMap::new();
@@ -479,7 +479,7 @@ fn frontmatter_metadata(
     let commands = &record.commands;
     // The identifier of a single command that nothing selects is not part of a call.
     let is_called = |command: &&Command| {
-        (commands.len() > 1 || command.dispatch.is_some()) && !unknown.contains(&command.id)
+        (commands.len() > 1 || command.dispatch.is_some()) && around.is_shown(&command.id)
     };
     let ids = commands.iter().filter(is_called);
     let ids: Vec<&str> = ids.map(|command| render::name(command, commands)).collect();

@@ -19,7 +19,7 @@ pub fn host_part(metadata: &Metadata) -> Option<&'static str> {
         return Some("it cannot run as it is");
     }
     if !metadata.commands.is_empty() {
-        return None;
+        return of_commands(metadata);
     }
     match metadata.executor {
         ExecutorKind::Preprocessor => Some("it rewrites the messages of a host"),
@@ -30,6 +30,25 @@ pub fn host_part(metadata: &Metadata) -> Option<&'static str> {
         | ExecutorKind::Internal
         | ExecutorKind::Prompt => None,
     }
+}
+
+/// Returns the reason why no agent calls the commands of a program: their subject is the plugins of a host,
+/// of which a skill has none, or its calls.
+fn of_commands(metadata: &Metadata) -> Option<&'static str> {
+    let text = metadata.description.to_lowercase();
+    let first = text.split('。').next().unwrap_or_default();
+    let asks_manager = metadata
+        .host_answered
+        .iter()
+        .any(|it| it == "plugin-manager");
+    let names = |words: &[&str]| words.iter().any(|word| first.contains(word));
+    let is_about_plugins = asks_manager && names(&["插件", "原生工具", "plugins", "native tools"])
+        || first.contains("manifest") && names(&["插件", "plugin"]);
+    if is_about_plugins {
+        return Some("its commands are about the plugins of a host");
+    }
+    let is_test = first.contains("测试") || first.contains("tests");
+    (is_test && names(&["「始」", "tool_request"])).then_some("it tests the calls of a host")
 }
 
 /// Returns the reason why nobody asks for the value of a program.
@@ -96,6 +115,22 @@ mod tests {
             "type: service\nrunnable: true\ncommands: [{id: find}]\n",
             true,
         );
+        for (rest, is_skill) in [
+            ("description: 查询茶馆的插件列表。\n", true),
+            (
+                "description: 查询插件列表。\nhost_answered: [plugin-manager]\n",
+                false,
+            ),
+            (
+                "description: 烧水。管理插件。\nhost_answered: [plugin-manager]\n",
+                true,
+            ),
+            ("description: 在 manifest 中查找插件的源码。\n", false),
+            ("description: 测试 x:「始」y「末」 的插件。\n", false),
+        ] {
+            let commands = "type: direct\nrunnable: true\ncommands: [{id: go}]\n";
+            check(&format!("{commands}{rest}"), is_skill);
+        }
         check("type: internal\nrunnable: true\n", true);
         check("type: prompt\nrunnable: false\n", true);
     }

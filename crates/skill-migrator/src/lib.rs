@@ -54,6 +54,7 @@ mod prompt;
 mod readme_links;
 mod render;
 mod secrets;
+mod siblings;
 mod surroundings;
 mod switch;
 #[cfg(test)]
@@ -63,6 +64,7 @@ mod tests;
 mod text;
 mod triggers;
 mod unknown_commands;
+mod window_commands;
 mod words;
 
 pub use carry::{

@@ -17,6 +17,7 @@ use crate::{
     codes::TIMEOUT_CLAMPED,
     fate::{Ledger, METADATA},
     plugin::Plugin,
+    render::Around,
 };
 
 /// Returns the executor for plugins of a type (`docs/migration.md`, "Type").
@@ -119,15 +120,11 @@ pub(crate) fn tags(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Vec<String> 
     tags.collect()
 }
 
-/// Returns the words for the search, without those of commands that the program does not know.
-pub(crate) fn blurb(
-    plugin: &Plugin<'_>,
-    commands: &[Command],
-    unknown: &BTreeSet<String>,
-) -> Blurb {
+/// Returns the words for the search, without those of commands that the skill does not show.
+pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command], around: &Around) -> Blurb {
     let commands: Vec<(&str, &str)> = commands
         .iter()
-        .filter(|command| !unknown.contains(&command.id))
+        .filter(|command| around.is_shown(&command.id))
         .map(|command| (command.id.as_str(), command.description.as_str()))
         .collect();
     let placeholders: Vec<(&str, &str)> = plugin

@@ -1,6 +1,6 @@
 //! The surroundings of a program, and what it gives back, as its code shows it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plugin_model::LeaveReason;
 use skill_model::{Command, Config};
@@ -11,7 +11,7 @@ use crate::{
     plugin::Plugin,
     program_facts,
     render::Around,
-    unknown_commands,
+    unknown_commands, window_commands,
 };
 
 /// The manifest beside a program of the old host.
@@ -32,6 +32,7 @@ pub(crate) fn read(
         keys: needed::keys(plugin, analysis, config, &needed, &explained),
         needed: needed.always,
         modes: needed.modes,
+        unread: unread(plugin, config),
         explained,
         left_settings: if needed::has_bare(plugin, analysis, config) {
             left_settings(plugin)
@@ -40,9 +41,12 @@ pub(crate) fn read(
         },
         samples: env_example::samples(plugin),
         unknown: unknown_commands::unknown(plugin, analysis, commands),
+        for_windows: window_commands::for_windows(commands),
         outcomes: outcomes(analysis, commands),
         outcome: code::outcome(analysis),
         writes: code.writes,
+        beside_code: code.beside_code.clone(),
+        in_base: code.in_base.clone(),
         reads_manifest: reads_manifest(plugin),
         compiled: platforms::compiled(plugin),
     }
@@ -54,6 +58,26 @@ fn outcomes(analysis: &Analysis<'_, '_>, commands: &[Command]) -> BTreeMap<Strin
     let found = code::outcomes(analysis, &values).into_iter();
     let found = found.map(|(at, outcome)| (commands[at].id.clone(), outcome));
     found.collect()
+}
+
+/// Returns the declared settings whose names are nowhere in the code, where all of the code is text.
+fn unread(plugin: &Plugin<'_>, config: &Config) -> BTreeSet<String> {
+    let is_code = |(path, _): &(&String, &String)| crate::is_code_file(path);
+    let code: Vec<&String> = plugin
+        .texts
+        .iter()
+        .filter(is_code)
+        .map(|(_, text)| text)
+        .collect();
+    let schema = config.schema.as_ref();
+    let declared = schema.and_then(|schema| schema["properties"].as_object());
+    let names = declared.into_iter().flatten().map(|(name, _)| name);
+    let names = names.filter(|name| !code.iter().any(|text| text.contains(name.as_str())));
+    if code.is_empty() || platforms::compiled(plugin).manifest.is_some() {
+        BTreeSet::new()
+    } else {
+        names.cloned().collect()
+    }
 }
 
 /// Returns whether the code names the manifest, which only `skills-run` lays out beside the program.

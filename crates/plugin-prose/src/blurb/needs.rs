@@ -81,7 +81,7 @@ fn short(purpose: &str) -> String {
     if width(purpose) <= LONG || !purpose.chars().any(is_cjk) {
         return purpose.to_owned();
     }
-    let plain = without_adjectives(purpose);
+    let plain = without_adjectives(&without_origin(purpose));
     if width(&plain) <= VERY_LONG {
         return plain;
     }
@@ -90,6 +90,30 @@ fn short(purpose: &str) -> String {
         core.to_owned()
     } else {
         plain
+    }
+}
+
+/// Returns a need without the words on the program that made its object:
+/// `列出当前茶馆下由 TeaBot 记录的订单` is `列出订单`.
+fn without_origin(need: &str) -> String {
+    const MAX: usize = 20;
+    let found = need.find('由').and_then(|at| {
+        let tail = need[at + '由'.len_utf8()..].trim_start();
+        let is_name = tail.starts_with(|c: char| c.is_ascii_uppercase());
+        let end = tail.find('的').filter(|end| is_name && *end <= MAX * 2)?;
+        Some((&need[..at], &tail[end + '的'.len_utf8()..]))
+    });
+    let Some((head, tail)) = found else {
+        return need.to_owned();
+    };
+    let place = head
+        .strip_suffix('下')
+        .and_then(|head| head.rfind("当前").filter(|at| *at > 0));
+    let head = place.map_or(head, |at| &head[..at]);
+    if head.is_empty() {
+        need.to_owned()
+    } else {
+        format!("{head}{tail}")
     }
 }
 
@@ -331,6 +355,11 @@ mod tests {
         check(
             "brews a new pot of green tea for all guests",
             "brews a new pot of green tea for all guests",
+        );
+        check("列出当前茶馆下由 TeaBot 记录的订单和茶客", "列出订单和茶客");
+        check(
+            "由 TeaBot 记录的订单和所有茶客的名字",
+            "由 TeaBot 记录的订单和所有茶客的名字",
         );
         assert_eq!(core("通过邮件发送账单"), "发送账单");
         assert_eq!(without_name("Kettle — 让水烧开"), "让水烧开");

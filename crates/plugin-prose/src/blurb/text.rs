@@ -90,8 +90,9 @@ pub(crate) fn is_about_host(clause: &str) -> bool {
 /// Returns true for a sentence on how a program is built: what it is written in, what its processes and
 /// queues do.
 pub fn is_about_make(sentence: &str) -> bool {
-    const MAKE: [&str; 21] = [
+    const MAKE: [&str; 22] = [
         "CONNECT 代理",
+        "动态读取",
         "实现参考",
         "核心引擎由",
         "编写，确保",

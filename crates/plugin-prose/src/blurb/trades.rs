@@ -44,7 +44,7 @@ const fn trade(
     }
 }
 
-const TRADES: [Trade; 63] = [
+const TRADES: [Trade; 72] = [
     trade(
         &[
             "视频生成",
@@ -123,6 +123,8 @@ const TRADES: [Trade; 63] = [
             "搜索结果页",
             "web search",
             "search the web",
+            "谷歌",
+            "google+search+!scholar",
         ],
         &["搜一下", "查最新消息"],
         "web search",
@@ -166,8 +168,15 @@ const TRADES: [Trade; 63] = [
         "calendar",
     ),
     trade(
-        &["待办", "todo list", "to-do"],
-        &["记个待办"],
+        &[
+            "待办",
+            "滴答清单",
+            "ticktick",
+            "todoist",
+            "todo list",
+            "to-do",
+        ],
+        &["记个待办", "还有什么没做"],
         "to-do lists",
     ),
     trade(
@@ -193,7 +202,16 @@ const TRADES: [Trade; 63] = [
         &["整理一下日记"],
         "diary management",
     ),
-    trade(&["论坛", "forum"], &["去论坛看看", "发个帖"], "forum posts"),
+    trade(
+        &["定时任务+!查询", "scheduled task+!query"],
+        &["每天定时跑一次", "到点提醒我做"],
+        "scheduled tasks",
+    ),
+    trade(
+        &["论坛+!任务", "forum+!task"],
+        &["去论坛看看", "发个帖"],
+        "forum posts",
+    ),
     trade(&["塔罗", "占卜", "tarot"], &["抽张牌", "占卜一下"], "tarot"),
     trade(
         &["数学表达式", "计算器", "科学计算", "calculator"],
@@ -276,9 +294,49 @@ const TRADES: [Trade; 63] = [
         "log monitoring",
     ),
     trade(
+        &["a股", "a 股", "个股", "k线", "stock quote"],
+        &["看看这只股票", "今天大盘怎么样"],
+        "stocks",
+    ),
+    trade(
         &["金融", "股票", "stock market"],
         &["现在行情怎么样"],
         "market data",
+    ),
+    trade(
+        &["掷骰", "骰子", "随机事件", "dice"],
+        &["掷个骰子", "随机挑一个"],
+        "dice and random draws",
+    ),
+    trade(
+        &["目录结构", "文件夹结构", "目录树", "directory tree"],
+        &["看看这个目录的结构"],
+        "directory trees",
+    ),
+    trade(
+        &["钓鱼", "域名安全", "链接安全", "phishing"],
+        &["这个链接安全吗", "是不是钓鱼网站"],
+        "link safety",
+    ),
+    trade(
+        &["渲染 html", "渲染html", "html 渲染", "render html"],
+        &["把这段 HTML 渲染成图片"],
+        "rendering",
+    ),
+    trade(
+        &["分析指定的项目", "项目分析", "分析项目", "project analysis"],
+        &["分析一下这个项目"],
+        "project analysis",
+    ),
+    trade(
+        &["mcp 工具", "mcp工具", "mcp tools"],
+        &["有哪些 MCP 工具"],
+        "MCP tools",
+    ),
+    trade(
+        &["rag检索", "rag 检索", "知识库检索", "知识库搜索"],
+        &["在知识库里找一下"],
+        "knowledge base search",
     ),
     trade(&["火车票", "12306", "车次"], &["查火车票"], "train tickets"),
     trade(

@@ -281,7 +281,28 @@ fn clean(sentence: &str, is_first: bool) -> String {
     let res = res
         .trim()
         .trim_end_matches(['，', ',', '；', ';', '、', '：', ':']);
+    let res = without_praise(res);
     res.replace("本插件", "本技能").replace("该插件", "本技能")
+}
+
+/// Returns a sentence without the praise before what it says: `特别增强了保温能力，可自动加热` is
+/// `可自动加热`, and `进行高级的图像生成` is `进行图像生成`.
+pub(super) fn without_praise(sentence: &str) -> String {
+    const MADE: [&str; 4] = ["特别增强了", "大幅增强了", "全面升级了", "显著提升了"];
+    const BETTER: [&str; 4] = ["高级的", "强大的", "优秀的", "专业级的"];
+    const WAYS: [&str; 3] = ["并输出到 stdout", "并输出到stdout", "并输出到标准输出"];
+    let first = clauses(sentence).next().map_or("", |(clause, _)| clause);
+    let is_made = MADE.iter().any(|word| first.starts_with(word));
+    let rest = sentence[first.len()..].trim_start_matches(['，', ',', ' ']);
+    let kept = if is_made && !rest.is_empty() {
+        rest
+    } else {
+        sentence
+    };
+    BETTER
+        .iter()
+        .chain(&WAYS)
+        .fold(kept.to_owned(), |text, word| text.replace(word, ""))
 }
 
 /// Returns true for a clause that counts the commands: `38+专业命令`.
@@ -432,6 +453,16 @@ mod tests {
             "整理书签",
             "支持多种浏览器。",
         );
+    }
+
+    #[test]
+    fn praise_is_left_out() {
+        check(
+            "进行高级的茶叶搜索。特别增强了保温能力，可自动加热。",
+            "进行茶叶搜索",
+            "可自动加热。",
+        );
+        check("烧水。特别增强了保温能力。", "烧水", "特别增强了保温能力。");
     }
 
     #[test]

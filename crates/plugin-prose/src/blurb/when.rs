@@ -21,6 +21,8 @@ const MAX_CHARS: usize = 400;
 /// The maximum number of requests, and of names.
 const MAX_REQUESTS: usize = 4;
 const MAX_NAMES: usize = 2;
+/// The share of character pairs of a need, in percent, from which a request of the trade says it.
+const ASKED: usize = 75;
 /// Trades with many plugins.
 const CROWDED: [&str; 5] = [
     "image generation",
@@ -55,6 +57,8 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     if needs.is_empty() && trades.is_empty() {
         needs = needs::of_purposes(purposes, &what.first);
     }
+    let requests = || trades.iter().flat_map(|trade| trade.requests);
+    needs.retain(|need| requests().all(|request| overlap(core(need), request) < ASKED));
     let needs: Vec<&str> = needs.iter().map(String::as_str).collect();
     let mut names = if chinese {
         names::of_text(&name)
@@ -104,7 +108,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
 
 /// Returns the name of a trade with what an English user says, where the name has none of those words.
 fn with_request(trade: &str) -> String {
-    const REQUESTS: [(&str, &str); 26] = [
+    const REQUESTS: [(&str, &str); 31] = [
         ("image generation", "draw a picture"),
         ("image editing", "change this photo"),
         ("video generation", "make a video"),
@@ -131,6 +135,11 @@ fn with_request(trade: &str) -> String {
         ("screenshots", "what is on my screen"),
         ("camera", "take a photo"),
         ("cloud storage", "back up this file"),
+        ("scheduled tasks", "run this every morning"),
+        ("stocks", "how is this share doing"),
+        ("dice and random draws", "roll a die"),
+        ("link safety", "is this link safe"),
+        ("directory trees", "list this folder"),
     ];
     let request = REQUESTS.iter().find(|(name, _)| *name == trade);
     request.map_or_else(

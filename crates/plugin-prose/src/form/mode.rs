@@ -1,6 +1,6 @@
 //! Headings of modes: a text with two ways to call has different required parameters in each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::form::entry::Entry;
 use crate::lex::group;
@@ -32,7 +32,20 @@ pub(crate) fn heading(line: &Line<'_>) -> Option<String> {
     let is_condition = starts.iter().any(|start| bare.starts_with(start))
         && (bare.ends_with('时') || bare.contains('='));
     let is_heading = is_marked && (is_mode || is_condition) || is_numbered;
-    (is_heading && label.chars().count() <= MAX).then(|| label.to_owned())
+    (is_heading && label.chars().count() <= MAX).then(|| named(label).to_owned())
+}
+
+/// Returns the name of a mode without its number and a remark in brackets: `模式二：定制(高级)` is `定制`.
+fn named(label: &str) -> &str {
+    let name = label.strip_prefix("模式").and_then(|rest| {
+        let mut chars = rest.chars();
+        let is_number = chars
+            .next()
+            .is_some_and(|c| c.is_ascii_digit() || "一二三四五六七八九".contains(c));
+        let rest = chars.as_str().strip_prefix([':', '：'])?;
+        is_number.then(|| without_bracket(rest.trim()))
+    });
+    name.filter(|name| !name.is_empty()).unwrap_or(label)
 }
 
 /// Returns a label without the brackets at its end.
@@ -69,6 +82,7 @@ pub(crate) fn apply(entries: &mut [Entry]) {
         .filter(|entry| is_required(entry))
         .filter_map(|entry| Some((entry.names.list.first()?.clone(), entry.mode.clone()?)))
         .collect();
+    let switches = switches(entries);
     for entry in entries.iter_mut() {
         let Some((name, mode)) = entry.names.list.first().zip(entry.mode.clone()) else {
             continue;
@@ -76,10 +90,41 @@ pub(crate) fn apply(entries: &mut [Entry]) {
         let n_modes = modes
             .iter()
             .filter(|mode| required.contains(&(name.clone(), (*mode).clone())));
-        if n_modes.count() < modes.len() && entry.when.is_none() && is_required(entry) {
-            entry.when = Some(mode);
+        if n_modes.count() == modes.len() || entry.when.is_some() {
+            continue;
+        }
+        match switches.get(&mode) {
+            Some((switch, value)) if switch == name => {
+                entry.text = format!("{value}：{mode}");
+                entry.attrs.need = None;
+                entry.section_need = None;
+            }
+            switch if is_required(entry) => {
+                let condition = switch.map(|(switch, value)| format!("{switch} = {value}"));
+                entry.when = Some(condition.unwrap_or(mode));
+            }
+            _ => {}
         }
     }
+}
+
+/// Returns the parameter and its value that select each mode: the only one that a mode fixes to a truth
+/// value, `- custom: true`.
+fn switches(entries: &[Entry]) -> BTreeMap<String, (String, String)> {
+    let mut fixed: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+    for entry in entries {
+        let value = entry.text.trim();
+        if let Some((name, mode)) = entry.names.list.first().zip(entry.mode.as_deref())
+            && matches!(value, "true" | "false")
+        {
+            fixed.entry(mode).or_default().push((name, value));
+        }
+    }
+    let only = fixed.into_iter().filter_map(|(mode, all)| match all[..] {
+        [(name, value)] => Some((mode.to_owned(), (name.to_owned(), value.to_owned()))),
+        _ => None,
+    });
+    only.collect()
 }
 
 #[cfg(test)]
@@ -92,7 +137,8 @@ mod tests {
             assert_eq!(heading(&Line::new(text)).as_deref(), expected, "{text}");
         };
         check("【灵感模式】", Some("灵感模式"));
-        check("模式二：定制", Some("模式二：定制"));
+        check("模式二：定制", Some("定制"));
+        check("**模式2：定制(高级)**", Some("定制"));
         check("### Custom mode (slow)", Some("Custom mode (slow)"));
         check("当 custom=true 时：", Some("当 custom=true 时"));
         check("支持两种模式：", None);

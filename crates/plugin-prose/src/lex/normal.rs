@@ -58,7 +58,19 @@ fn is_break(before: Option<char>, after: &str) -> bool {
         || is_double
         || bullet_follows
         || (!word_follows && before.is_some_and(|c| !c.is_ascii()))
+        || is_label_line(before, after)
         || (matches!(before, Some(')' | ']' | '"')) && next.is_some_and(|c| !c.is_ascii()))
+}
+
+/// Returns true if a line that begins with a label follows a word: `a: 1\nB: 2`.
+fn is_label_line(before: Option<char>, after: &str) -> bool {
+    const MAX: usize = 24;
+    let is_label = after.split_once(": ").is_some_and(|(label, _)| {
+        label.len() <= MAX
+            && label.starts_with(|c: char| c.is_ascii_uppercase())
+            && label.chars().all(|c| c.is_ascii_alphanumeric())
+    });
+    is_label && before.is_some_and(char::is_alphanumeric)
 }
 
 #[cfg(test)]
@@ -90,5 +102,7 @@ mod tests {
     fn paths_keep_their_backslash() {
         check("D:\\new\\names", "D:\\new\\names");
         check("H:\\MCP\\note.md", "H:\\MCP\\note.md");
+        check("Heat: 80\\nTea0: green", "Heat: 80\nTea0: green");
+        check("D:\\tea\\nTea.md: x", "D:\\tea\\nTea.md: x");
     }
 }

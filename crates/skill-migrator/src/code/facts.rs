@@ -48,6 +48,10 @@ pub(crate) struct CodeFacts {
     pub(crate) neighbour_files: BTreeSet<SharedFile>,
     /// Directories that plugins shared and that this one uses.
     pub(crate) shared: BTreeSet<&'static str>,
+    /// Names of directories and files beside the code, by a path that begins there.
+    pub(crate) beside_code: BTreeSet<String>,
+    /// Names of directories and files in the directory of the old host.
+    pub(crate) in_base: BTreeSet<String>,
     /// True if Python code adds directories to its search path.
     pub(super) extends_path: bool,
     /// Literals that may be identifiers.

@@ -45,6 +45,7 @@ pub(super) fn read(tokens: &[Token<'_>], depth: isize, acc: &mut CodeFacts) {
         let path = Path {
             parts: texts.iter().flat_map(|text| parts(text)).collect(),
             climbed: climbed(before),
+            begins_at_file: expression(before).any(|word| matches!(word, "__dirname" | "__file__")),
             base: base(before),
         };
         path.leads_to(depth, acc);
@@ -114,6 +115,8 @@ fn base<'t>(before: &[Token<'t>]) -> Option<&'t str> {
 struct Path<'t> {
     parts: Vec<&'t str>,
     climbed: usize,
+    /// True after an expression for the place of the code.
+    begins_at_file: bool,
     base: Option<&'t str>,
 }
 
@@ -141,7 +144,24 @@ impl Path<'_> {
                 shared(name, acc);
             }
         }
+        self.names_place(climbs.checked_add_signed(-depth), names.first(), acc);
         inside(names, acc);
+    }
+
+    /// Adds the name of a place whose directory is certain.
+    fn names_place(&self, climbs: Option<usize>, name: Option<&&str>, acc: &mut CodeFacts) {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let Some(name) = name.filter(|name| name.chars().all(is_name)) else {
+            return;
+        };
+        let is_of_host = self
+            .base
+            .is_some_and(|word| word.to_lowercase().contains("project"));
+        if is_of_host || self.begins_at_file && climbs == Some(2) {
+            acc.in_base.insert((*name).to_owned());
+        } else if self.begins_at_file && climbs == Some(0) {
+            acc.beside_code.insert((*name).to_owned());
+        }
     }
 }
 
@@ -285,6 +305,22 @@ mod tests {
             ("'Ask the Plugin Other for the dailynote.'", 0, &[], &[]),
         ] {
             check(code, &lexer::javascript(code), depth, neighbours, shared);
+        }
+    }
+
+    #[test]
+    fn places_beside_the_code_and_in_the_host() {
+        for (code, beside, in_base) in [
+            ("path.join(__dirname, 'cups', x)", &["cups"][..], &[][..]),
+            ("path.join(__dirname, '..', '..', 'tea')", &[], &["tea"]),
+            ("path.join(PROJECT_BASE_PATH, 'tea', x)", &[], &["tea"]),
+            ("path.join(__dirname, '../Other')", &[], &[]),
+            ("path.join(dir, 'cups')", &[], &[]),
+        ] {
+            let mut facts = CodeFacts::default();
+            read(&lexer::javascript(code), 0, &mut facts);
+            assert!(facts.beside_code.iter().eq(beside), "{code}: {facts:?}");
+            assert!(facts.in_base.iter().eq(in_base), "{code}: {facts:?}");
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct Around {
     pub(crate) needed: Vec<String>,
     /// The settings that calls with certain values of an argument need.
     pub(crate) modes: BTreeMap<String, Mode>,
+    /// The declared settings whose names are nowhere in its code.
+    pub(crate) unread: BTreeSet<String>,
     /// The other secrets that it uses.
     pub(crate) keys: Vec<String>,
     /// The explanation of each setting in the example file.
@@ -30,12 +32,25 @@ pub(crate) struct Around {
     pub(crate) outcomes: BTreeMap<String, Outcome>,
     /// The commands that it does not know, by their identifiers.
     pub(crate) unknown: BTreeSet<String>,
+    /// The commands for windows and chats of the old host, by their identifiers.
+    pub(crate) for_windows: BTreeSet<String>,
     /// True if it writes files.
     pub(crate) writes: bool,
+    /// Names of directories and files beside its code.
+    pub(crate) beside_code: BTreeSet<String>,
+    /// Names of directories and files in the directory of the old host.
+    pub(crate) in_base: BTreeSet<String>,
     /// True if it reads the manifest of the plugin.
     pub(crate) reads_manifest: bool,
     /// The compiled programs of the plugin.
     pub(crate) compiled: Compiled,
+}
+
+impl Around {
+    /// Returns true for a command of which an agent has a use.
+    pub(crate) fn is_shown(&self, id: &str) -> bool {
+        !self.unknown.contains(id) && !self.for_windows.contains(id)
+    }
 }
 
 /// Returns true for a program that runs where `skills-run` lays out what it needs around it.

@@ -4,11 +4,12 @@
 //! and `references/commands.md` has the rest.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
 use serde_json::{Value, json};
-use skill_model::{Command, Metadata};
+use skill_model::Metadata;
 
 use super::earlier::Earlier;
 use super::entry::{Detail, Entry, Original, Texts};
@@ -17,8 +18,8 @@ use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, batch, budget, first_call, order, outcome,
-    parts, prepare, prose, protocol, run,
+    Around, Language, Shell, TemplateError, Templates, batch, budget, files, first_call, order,
+    outcome, parts, prepare, prose, protocol, run,
 };
 use crate::{
     description::cut,
@@ -189,9 +190,14 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let polish = sources.polish.cloned().unwrap_or_default();
     let title = polish.title.unwrap_or_else(|| title(name));
     let mut run = run::run(metadata, sources.around, language, sources.shell);
-    run["files"] = json!(prepare::files(metadata, sources.around, language));
+    run["files"] = json!(files::sentence(metadata, sources.around, language));
     run["result"] = json!(defuse(&polish.result.unwrap_or_default(), seen));
-    let notes = sources.notes.iter().cloned().chain(unknown_note(sources));
+    let notes = sources
+        .notes
+        .iter()
+        .cloned()
+        .chain(unknown_note(sources))
+        .chain(window_note(sources));
     let notes: Vec<String> = notes.collect();
     let commands = &metadata.commands;
     let advice = if polish.advice.is_empty() {
@@ -310,7 +316,7 @@ fn add_commands(
     let mut earlier = Earlier::new(lead.clone());
     let mut entries = Vec::new();
     for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
-        if sources.around.unknown.contains(&command.id) {
+        if !sources.around.is_shown(&command.id) {
             continue;
         }
         let mut entry = Entry {
@@ -343,16 +349,31 @@ fn add_commands(
     });
 }
 
-/// Returns the note on the commands that the program does not know, which have no section.
-fn unknown_note(sources: &Sources<'_>) -> Option<String> {
+/// Returns the names of some commands as a list, unless there is none.
+fn listed(sources: &Sources<'_>, ids: &BTreeSet<String>) -> Option<String> {
     let commands = &sources.metadata.commands;
-    let is_unknown = |command: &&Command| sources.around.unknown.contains(&command.id);
-    let names = commands.iter().filter(is_unknown);
-    let names: Vec<String> = names
+    let named = commands.iter().filter(|command| ids.contains(&command.id));
+    let names: Vec<String> = named
         .map(|command| parts::name(command, commands).to_owned())
         .collect();
-    let list = crate::markdown::codes(&names);
-    (!names.is_empty()).then(|| match sources.language {
+    (!names.is_empty()).then(|| crate::markdown::codes(&names))
+}
+
+/// Returns the note on the commands for windows and chats of the old host, which have no section.
+fn window_note(sources: &Sources<'_>) -> Option<String> {
+    let list = listed(sources, &sources.around.for_windows)?;
+    Some(match sources.language {
+        Language::English => {
+            format!("These commands are for windows and chats of the old host: {list}.")
+        }
+        Language::Chinese => format!("这些命令只用于原环境的窗口与聊天记录：{list}。"),
+    })
+}
+
+/// Returns the note on the commands that the program does not know, which have no section.
+fn unknown_note(sources: &Sources<'_>) -> Option<String> {
+    let list = listed(sources, &sources.around.unknown)?;
+    Some(match sources.language {
         Language::English => {
             format!(
                 "The program does not have these commands of the old texts; calls fail: {list}."

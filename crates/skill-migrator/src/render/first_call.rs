@@ -102,7 +102,19 @@ pub(super) fn arguments(command: &Command) -> Map<String, Value> {
         }
         _ => res.extend(required_values(&command.input_schema)),
     }
-    shown(res)
+    shown(read_by_program(&command.input_schema, res))
+}
+
+/// Returns arguments without those that the program does not read: `maidname`.
+pub(super) fn read_by_program(schema: &Value, arguments: Map<String, Value>) -> Map<String, Value> {
+    let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_read = |name: &str| {
+        schema["properties"][name]["x-unread"] != true || required.iter().any(|it| it == name)
+    };
+    arguments
+        .into_iter()
+        .filter(|(name, _)| is_read(name))
+        .collect()
 }
 
 /// Returns a value in the type without which the program refuses it.

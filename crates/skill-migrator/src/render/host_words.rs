@@ -1,7 +1,25 @@
 //! Words of the old host for the agent, the plugin and its settings, and what a skill says instead.
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 74] = [
+const AGENT: [(&str, &str); 90] = [
+    // Nobody who reads this knows an earlier version.
+    ("也兼容旧的", "也支持"),
+    ("也兼容旧", "也支持"),
+    ("仍兼容旧的", "也支持"),
+    ("仍兼容", "也支持"),
+    ("继续兼容", "也支持"),
+    ("使用原有的", "使用"),
+    ("使用原有 ", "使用 "),
+    ("使用原有", "使用"),
+    ("🔥 **最新版本！** ", ""),
+    ("🔥 **最新版本！**", "最新版本"),
+    ("**最新版本！** ", ""),
+    ("使用新的", "使用"),
+    // The program formats a message; the old host sent it.
+    ("通过WebSocket向", "向"),
+    ("通过 WebSocket 向", "向"),
+    ("并通过WebSocket发送", ""),
+    ("并通过 WebSocket 发送", ""),
     ("VCP 托管的", ""),
     ("VCP托管的", ""),
     ("VCP 托管 ", ""),
@@ -120,6 +138,10 @@ pub(crate) fn plain_words(text: &str) -> String {
         "服务器",
         "托管",
         "根配置",
+        "WebSocket",
+        "兼容",
+        "使用",
+        "最新版本",
     ]
     .iter()
     .any(|word| text.contains(word))

@@ -101,7 +101,12 @@ pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
             continue;
         };
         let is_next = number <= 1 || last == (indent, number - 1);
-        last = (indent, number);
+        // Those that follow a number without its predecessor have none either.
+        last = if is_next {
+            (indent, number)
+        } else {
+            (indent, usize::MAX)
+        };
         if is_next {
             res.push(item);
             continue;

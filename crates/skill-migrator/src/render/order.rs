@@ -86,7 +86,7 @@ fn sources(
         let has_member = |outcome: &Outcome| outcome.members().any(|it| bare(it) == bare(name));
         let is_in_code = around.outcomes.get(&command.id).is_some_and(has_member);
         let is_told = || mentions(originals.get(*other).map_or("", |it| it.description), name);
-        *other != at && !takes && !around.unknown.contains(&command.id) && (is_in_code || is_told())
+        *other != at && !takes && around.is_shown(&command.id) && (is_in_code || is_told())
     };
     let mut found: Vec<usize> = (0..commands.len()).filter(gives).collect();
     // The row of the parameter says it.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
 use super::parameter::{plain, unrepeated};
-use super::{Language, host_words, prepare};
+use super::{Language, files, host_words};
 use crate::guards;
 use crate::markdown::{DefuseReport, code, codes, defuse};
 
@@ -164,7 +164,7 @@ pub(super) fn lost(left_out: &[LeftOut], metadata: &Metadata, language: Language
             );
             let place = format!(
                 "{}/skills/{}/base/Plugin/{}/",
-                prepare::STATE,
+                files::STATE,
                 metadata.name,
                 legacy.directory
             );

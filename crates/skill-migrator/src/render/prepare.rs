@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use skill_model::{Command, Metadata, Requires, SHARED_DIRECTORIES};
+use skill_model::{Command, Metadata, Requires};
 
 use super::Language;
 use super::around::{self, Around};
@@ -10,9 +10,6 @@ use super::{host_words, parameter, protocol};
 use crate::env_example;
 use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
 use crate::platforms::Compiled;
-
-/// The usual state directory of `skills-run`.
-pub(super) const STATE: &str = "~/.local/state/skills-run";
 
 /// Returns the steps and conditions as items of Markdown.
 pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) -> Vec<String> {
@@ -159,7 +156,8 @@ fn is_of_key(text: &str) -> bool {
     let is_other = ["ID", "地址", "名称", "URL"]
         .iter()
         .any(|word| text.contains(word));
-    KEYS.iter().any(|word| text.contains(word)) && !is_other
+    let ends = text.ends_with(" Key") || text.ends_with(" Token");
+    (ends || KEYS.iter().any(|word| text.contains(word))) && !is_other
 }
 
 /// Returns how to take along the settings of the old plugin, if its program uses many that nobody
@@ -247,70 +245,6 @@ fn beside(metadata: &Metadata, language: Language) -> Option<String> {
     );
     let skills = &metadata.requires.skills;
     (!skills.is_empty()).then(|| format!("{needs}{}", codes(skills)))
-}
-
-/// Returns where the program writes its files, as a sentence.
-pub(super) fn files(metadata: &Metadata, around: &Around, language: Language) -> String {
-    if !around::needs_tool(metadata, around) {
-        return String::new();
-    }
-    let shared = metadata.permissions.shared.iter();
-    let shared: Vec<&String> = shared
-        .filter(|name| SHARED_DIRECTORIES.contains(&name.as_str()))
-        .collect();
-    if shared.is_empty() {
-        let place = code(&format!("{STATE}/skills/{}/", metadata.name));
-        return match language {
-            _ if !around.writes => String::new(),
-            Language::English => format!("Files that it writes are in {place}."),
-            Language::Chinese => format!("写出的文件在 {place}。"),
-        };
-    }
-    let places = match &shared[..] {
-        [name] => code(&format!("{STATE}/legacy/{name}/")),
-        names => {
-            let names: Vec<String> = names.iter().map(|name| (*name).clone()).collect();
-            let below = code(&format!("{STATE}/legacy/"));
-            match language {
-                Language::English => format!("{} below {below}", codes(&names)),
-                Language::Chinese => format!("{below} 下的 {}", codes(&names)),
-            }
-        }
-    };
-    let has_links = around
-        .host_values
-        .iter()
-        .any(|it| it.starts_with("IMAGESERVER_"));
-    let links = language.pick(
-        "; links in results need a file server: without one, use the files there",
-        "；返回的链接需要文件服务，打不开时用其中的文件",
-    );
-    let links = if has_links { links } else { "" };
-    let local = language.pick(
-        "; files for `file:///` must be there",
-        "；`file:///` 的文件须先放入其中",
-    );
-    let local = if takes_local_files(metadata) {
-        local
-    } else {
-        ""
-    };
-    match language {
-        Language::English => format!("Its files are in {places}{links}{local}."),
-        Language::Chinese => format!("读写的文件在 {places}{links}{local}。"),
-    }
-}
-
-/// Returns true for a program with a parameter for files of this machine, which sees its own directories
-/// alone.
-fn takes_local_files(metadata: &Metadata) -> bool {
-    let commands = metadata.commands.iter();
-    let mut properties = commands
-        .filter_map(|command| command.input_schema["properties"].as_object())
-        .flat_map(serde_json::Map::values);
-    let is_local = |text: &str| text.contains("file://");
-    metadata.permissions.filesystem != "any"
-        && properties.any(|it| it["description"].as_str().is_some_and(is_local))
 }
 
 /// Returns the data files that it shares with the skills beside it.

@@ -18,6 +18,8 @@ use super::items::{
     without_lost_numbers,
 };
 use super::lists::{without_results, without_table_rows};
+use super::parameter;
+use super::plain_items;
 use super::protocol;
 use super::told::{Before, find};
 use crate::program_facts::SIGNATURES;
@@ -46,7 +48,8 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             item => item,
         })
         .collect();
-    rendered(&levelled(without_lost_numbers(without_empty_labels(items))))
+    let items = without_lost_numbers(without_empty_labels(items));
+    rendered(&levelled(plain_items::paragraphs(&items)))
 }
 
 /// Returns an example as Markdown: its calls, their labels, and its sentences, without fields of calls
@@ -161,9 +164,13 @@ impl Before<'_> {
             let is_shown = |shown: &Map<String, Value>| shown.get(key) == Some(value);
             !is_choice || self.calls.iter().any(is_shown)
         };
-        let is_news = arguments
-            .iter()
-            .any(|(key, value)| !names.contains(key) || !is_known(key, value));
+        let is_default = |key: &str, value: &Value| {
+            let default = properties.and_then(|all| all[key].get("default"));
+            default.is_some_and(|it| parameter::plain(it) == parameter::plain(value))
+        };
+        let is_news = arguments.iter().any(|(key, value)| {
+            !names.contains(key) && !is_default(key, value) || !is_known(key, value)
+        });
         if !is_news {
             return None;
         }
@@ -188,6 +195,9 @@ impl Before<'_> {
                 })
         };
         res.retain(|key, _| !is_needless(key));
+        if let Some(command) = self.command {
+            res = first_call::read_by_program(&command.input_schema, res);
+        }
         first_call::shown(res)
     }
 }
@@ -476,10 +486,7 @@ mod tests {
     #[test]
     fn labels_without_content_go() {
         check("a b c\n**示例：**\nCALL(tea=black)\n", "a b c");
-        check(
-            "## 示例\nCALL(tea=black)\n## 说明\n多喝水。",
-            "**说明**\n\n多喝水。",
-        );
+        check("## 示例\nCALL(tea=black)\n## 说明\n多喝水。", "多喝水。");
         check(
             "两种方式:\n1. 用 tea:\nCALL(tea=black)\n2. 用 cups:\nCALL(tea=oolong)",
             "",

@@ -160,8 +160,28 @@ const FILLER: [&str; 13] = [
 pub(super) fn is_left_out(sentence: &str) -> bool {
     is_about_syntax(sentence)
         || is_remnant(sentence)
+        || is_about_setting(sentence)
         || plugin_prose::is_about_make(sentence)
         || FILLER.iter().any(|part| sentence.contains(part))
+}
+
+/// Returns true for a sentence that only says to give a setting, which "Prepare" says: `需要配置 TEA_KEY。`
+fn is_about_setting(sentence: &str) -> bool {
+    const DEEDS: [&str; 6] = [
+        "需要配置",
+        "需配置",
+        "必须配置",
+        "请配置",
+        "请先配置",
+        "需要设置",
+    ];
+    let plain = plain_words(sentence);
+    let bare = plain.trim_start_matches(|c: char| c.is_ascii_digit() || ".-*、 ".contains(c));
+    let rest = DEEDS.iter().find_map(|deed| bare.strip_prefix(deed));
+    let key = rest.map(|rest| rest.trim_matches(|c: char| "`。. ".contains(c)));
+    key.is_some_and(|key| {
+        !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
 }
 
 /// Returns true for a sentence on the object around a result, of which the section on calls says what is
@@ -377,6 +397,10 @@ mod tests {
     fn remnants_of_marks_go() {
         assert!(is_left_out("必须输出完整的"));
         assert!(!is_left_out("结果是完整的。"));
+        assert!(is_left_out(
+            "1. 需要在 `Plugin/Tea/config.env` 中配置 TeaKey。"
+        ));
+        assert!(!is_left_out("需要配置 TeaKey 才能加糖。"));
         assert!(!is_left_out(
             "返回全部内容，包括那些在前一次调用中没有给出的、现在是完整的"
         ));

@@ -32,12 +32,26 @@ impl Section {
             .collect();
         let is_told = |name: &str| told.contains(name);
         // A switch for messages of the program changes nothing for an agent.
-        let is_left_out = |name: &str| is_told(name) || name.to_lowercase().starts_with("debug");
+        let is_debug = |name: &str| {
+            let name = name.to_lowercase();
+            name.starts_with("debug") || name.split('_').any(|word| word == "debug")
+        };
+        let is_left_out =
+            |name: &str| is_told(name) || is_debug(name) || around.unread.contains(name);
+        // Where the old host took results that come later.
+        let is_callback = |row: &Value| {
+            ["default", "description"].iter().any(|key| {
+                row[key]
+                    .as_str()
+                    .is_some_and(|it| it.contains("plugin-callback"))
+            })
+        };
         // Nothing reads a setting for later yet.
         let is_reserved = |text: &str| text.contains("预留") || text.contains("reserved for");
         rows.retain(|row| {
             !row["name"].as_str().is_some_and(is_left_out)
                 && !row["description"].as_str().is_some_and(is_reserved)
+                && !is_callback(row)
         });
         let mut others = bare.iter().chain(&metadata.config.undeclared);
         let is_table = rows.len() <= MAX_ROWS;

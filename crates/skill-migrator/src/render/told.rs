@@ -121,7 +121,9 @@ impl<'a> Before<'a> {
         let properties = properties.unwrap_or(&empty);
         let bare = line.trim().trim_start_matches(|c: char| c.is_ascii_digit());
         let marks = |c: char| "-*•●○▪◆■·|.)、`[ ".contains(c);
-        let mut rest = without_need(bare.trim_start_matches(marks)).trim_start_matches(marks);
+        let listed = bare.trim_start_matches(marks);
+        let mut rest = without_need(listed).trim_start_matches(marks);
+        let has_need = rest.len() < listed.len();
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let mut known = Known::default();
         if let Some(dispatch) = &command.dispatch
@@ -155,6 +157,7 @@ impl<'a> Before<'a> {
         let is_item = n_names > 0
             && (rest.is_empty()
                 || rest.starts_with([':', '：', '(', '（', '-', '—', '–', '[', '=', '→'])
+                || has_need
                 || bare.len() < line.trim().len()
                 || line.trim().starts_with('|'));
         is_item.then(|| (known, without_columns(&without_example(&without_yes(rest)))))
@@ -289,8 +292,10 @@ fn add_property(known: &mut Known, property: &Value) {
         known.add(text);
         known.add(&without_columns(text));
     }
-    for value in property["enum"].as_array().into_iter().flatten() {
-        known.add(&plain(value));
+    for key in ["enum", "x-aliases"] {
+        for value in property[key].as_array().into_iter().flatten() {
+            known.add(&plain(value));
+        }
     }
     for key in ["default", "minimum", "maximum"] {
         known.add(&property.get(key).map(plain).unwrap_or_default());

@@ -1,0 +1,160 @@
+//! The places of a program's files.
+
+use std::collections::BTreeSet;
+
+use skill_model::{Metadata, SHARED_DIRECTORIES};
+
+use super::Language;
+use super::around::{self, Around};
+use crate::markdown::{code, codes};
+
+/// The usual state directory of `skills-run`.
+pub(super) const STATE: &str = "~/.local/state/skills-run";
+
+/// Returns where the program reads and writes its files, as a sentence.
+pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language) -> String {
+    if !around::needs_tool(metadata, around) {
+        return String::new();
+    }
+    let named = named(metadata, around, language);
+    let shared = metadata.permissions.shared.iter();
+    let shared: Vec<&String> = shared
+        .filter(|name| SHARED_DIRECTORIES.contains(&name.as_str()))
+        .collect();
+    if shared.is_empty() {
+        let place = code(&format!("{STATE}/skills/{}/", metadata.name));
+        return match language {
+            Language::English if !named.is_empty() => format!("Its files are in {named}."),
+            Language::Chinese if !named.is_empty() => format!("读写的文件在 {named}。"),
+            _ if !around.writes => String::new(),
+            Language::English => format!("Files that it writes are in {place}."),
+            Language::Chinese => format!("写出的文件在 {place}。"),
+        };
+    }
+    let places = match &shared[..] {
+        [name] => code(&format!("{STATE}/legacy/{name}/")),
+        names => {
+            let names: Vec<String> = names.iter().map(|name| (*name).clone()).collect();
+            below(&format!("{STATE}/legacy/"), &names, language)
+        }
+    };
+    let places = match language {
+        _ if named.is_empty() => places,
+        Language::English => format!("{places}, and {named}"),
+        Language::Chinese => format!("{places}、{named}"),
+    };
+    let has_links = around
+        .host_values
+        .iter()
+        .any(|it| it.starts_with("IMAGESERVER_"));
+    let links = language.pick(
+        "; links in results need a file server: without one, use the files there",
+        "；返回的链接需要文件服务，打不开时用其中的文件",
+    );
+    let links = if has_links { links } else { "" };
+    let local = language.pick(
+        "; files for `file:///` must be there",
+        "；`file:///` 的文件须先放入其中",
+    );
+    let local = if takes_local_files(metadata) {
+        local
+    } else {
+        ""
+    };
+    match language {
+        Language::English => format!("Its files are in {places}{links}{local}."),
+        Language::Chinese => format!("读写的文件在 {places}{links}{local}。"),
+    }
+}
+
+/// Returns names in a directory: `` `~/tea/` 下的 `cups`, `pots` ``.
+fn below(directory: &str, names: &[String], language: Language) -> String {
+    let directory = code(directory);
+    match language {
+        Language::English => format!("{} below {directory}", codes(names)),
+        Language::Chinese => format!("{directory} 下的 {}", codes(names)),
+    }
+}
+
+/// Returns the places that the texts name without saying where they are: beside the code, or in what the
+/// directory of the old host is here.
+fn named(metadata: &Metadata, around: &Around, language: Language) -> String {
+    let texts = texts(metadata);
+    let is_shared = |name: &String| name == "Plugin" || SHARED_DIRECTORIES.contains(&name.as_str());
+    let told = |names: &BTreeSet<String>| -> Vec<String> {
+        let names = names.iter().filter(|name| !is_shared(name));
+        let names = names.filter(|name| texts.iter().any(|text| is_place(text, name)));
+        names.cloned().collect()
+    };
+    let base = format!("{STATE}/skills/{}/base/", metadata.name);
+    let own = metadata.legacy.as_ref();
+    let own = own.map(|legacy| format!("{base}Plugin/{}/", legacy.directory));
+    let beside = own.map(|own| (own, told(&around.beside_code)));
+    let all = beside.into_iter().chain([(base, told(&around.in_base))]);
+    let all = all.filter(|(_, names)| !names.is_empty());
+    let all: Vec<String> = all
+        .map(|(directory, names)| below(&directory, &names, language))
+        .collect();
+    all.join(language.pick(", and ", "、"))
+}
+
+/// Returns the texts of the commands and of their parameters.
+fn texts(metadata: &Metadata) -> Vec<&str> {
+    let mut res = vec![metadata.description.as_str()];
+    for command in &metadata.commands {
+        res.push(&command.description);
+        let properties = command.input_schema["properties"].as_object();
+        let properties = properties.into_iter().flatten();
+        res.extend(properties.filter_map(|(_, property)| property["description"].as_str()));
+    }
+    res
+}
+
+/// Returns true for a text that says of a name that it is a directory: `位于cups目录中`, `the cups folder`.
+fn is_place(text: &str, name: &str) -> bool {
+    const KINDS: [&str; 7] = [
+        "目录",
+        "文件夹",
+        "子文件夹",
+        "根目录",
+        "directory",
+        "folder",
+        "/",
+    ];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    text.match_indices(name).any(|(at, _)| {
+        let after = &text[at + name.len()..];
+        let after = after.trim_start_matches(['`', '\'', '"', ' ']);
+        let after = after.strip_prefix("的").unwrap_or(after);
+        let starts = !text[..at].ends_with(is_part);
+        starts && KINDS.iter().any(|kind| after.starts_with(kind))
+    })
+}
+
+/// Returns true for a program with a parameter for files of this machine, which sees its own directories
+/// alone.
+fn takes_local_files(metadata: &Metadata) -> bool {
+    let commands = metadata.commands.iter();
+    let mut properties = commands
+        .filter_map(|command| command.input_schema["properties"].as_object())
+        .flat_map(serde_json::Map::values);
+    let is_local = |text: &str| text.contains("file://");
+    metadata.permissions.filesystem != "any"
+        && properties.any(|it| it["description"].as_str().is_some_and(is_local))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_name_a_directory() {
+        let check = |text: &str, expected| assert_eq!(is_place(text, "cups"), expected, "{text}");
+        check("位于cups目录中。", true);
+        check("存入 `cups` 的子文件夹", true);
+        check("in the cups folder", true);
+        check("saved as cups/{name}.md", true);
+        check("my-cups folder", false);
+        check("two cups of tea", false);
+    }
+}
