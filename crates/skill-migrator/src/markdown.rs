@@ -263,6 +263,10 @@ impl Paragraphs {
         let bare = line.trim();
         let is_item = is_item(bare);
         let is_indented = line.starts_with([' ', '\t']);
+        // Without a blank line, it would go on with the last item.
+        if self.is_in_list && !is_item && !is_indented && !self.text.ends_with("\n\n") {
+            self.push("");
+        }
         self.is_in_list = is_item || self.is_in_list && is_indented;
         // Elsewhere, an indented line would be code.
         let indent = if self.is_in_list {
@@ -456,7 +460,7 @@ mod tests {
         check_paragraphs("## a\nb", "**a**\n\nb");
         check_paragraphs("a\n---\n\n\nb", "a\n\nb");
         check_paragraphs("    a\n- b\n    c", "a\n- b\n    c");
-        check_paragraphs("-a\n--b\n●c", "- a\n--b\n- c");
+        check_paragraphs("-a\n--b\n●c", "- a\n\n--b\n- c");
         check_paragraphs("a\n| b |", "a\n\n| b |");
         check_paragraphs("see <b> ![x](y) `<c>`", "see \\<b> \\![x]\\(y) `<c>`");
         check_paragraphs("```js\n# x\n<b>", "```js\n# x\n<b>\n```");

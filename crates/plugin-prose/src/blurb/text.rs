@@ -114,7 +114,8 @@ pub fn is_about_make(sentence: &str) -> bool {
         "native binary for",
         "is written in Rust",
     ];
-    let shares_code = sentence.contains("共享") && sentence.contains("模块");
+    let shares_code = sentence.contains("共享") && sentence.contains("模块")
+        || sentence.contains("封装的") && sentence.ends_with("工具");
     shares_code || MAKE.iter().any(|word| sentence.contains(word))
 }
 

@@ -86,7 +86,8 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
             let rest = (&unsaid(purposes, &said)[..], &names[..]);
             let found = needs.is_empty() && trades.is_empty();
             let found = found.then(|| by_criteria(what)).flatten();
-            found.unwrap_or_else(|| in_chinese(&name, &needs, rest, &trades))
+            let link = gives_link(source.texts.first().copied().unwrap_or_default(), &trades);
+            found.unwrap_or_else(|| in_chinese(&name, &needs, rest, (&trades, link)))
         } else {
             in_english(&name, &needs, (purposes, &names), &trades)
         }
@@ -199,7 +200,7 @@ fn in_chinese(
     name: &str,
     needs: &[&str],
     (purposes, names): (&[String], &[String]),
-    trades: &[&Trade],
+    (trades, link): (&[&Trade], bool),
 ) -> String {
     let requests = trades.iter().flat_map(|trade| trade.requests);
     let requests: Vec<String> = requests
@@ -212,6 +213,14 @@ fn in_chinese(
     let mut requests = requests.concat();
     if !named.is_empty() {
         requests = format!("{requests}或点名 {named} ");
+    }
+    if link && !requests.is_empty() {
+        let whose = names.first().map_or("", String::as_str);
+        let whose = spaced_end(&spaced_start(whose));
+        requests = format!(
+            "{}或给出{whose}链接",
+            spaced_end(&requests.trim_end().replace("或点名", "、点名"))
+        );
     }
     let needs = needs.join("、");
     match (needs.is_empty(), requests.is_empty()) {
@@ -231,6 +240,29 @@ fn in_chinese(
             }
         }
     }
+}
+
+/// Returns true for a first command that needs a link, which a user hands over: `- url (必需): 茶叶的链接`. Where
+/// links are the trade itself, its requests say so.
+fn gives_link(text: &str, trades: &[&Trade]) -> bool {
+    const NEAR: usize = 24;
+    let is_link = |line: &str| {
+        let line = line.trim_start_matches(|c: char| "-*`• ".contains(c));
+        let rest = line
+            .strip_prefix("url")
+            .map(|rest| rest.trim_start_matches('`'));
+        let Some((need, text)) = rest.and_then(|rest| rest.split_once([':', '：'])) else {
+            return false;
+        };
+        let near: String = text.chars().take(NEAR).collect();
+        let is_needed = need.contains("必需") || need.contains("必填");
+        is_needed
+            && ["URL", "链接", "网址"]
+                .iter()
+                .any(|word| near.contains(word))
+    };
+    let is_of_links = |trade: &&Trade| matches!(trade.english, "web pages" | "browser control");
+    text.lines().any(is_link) && !trades.iter().any(is_of_links)
 }
 
 /// Returns the sentence of a plugin that finds one kind of thing in several ways, `查询茶叶订单。支持按日期、产地搜索。`:
@@ -321,21 +353,35 @@ mod tests {
     fn sentences_in_both_languages() {
         let purposes = ["整理书签".to_owned()];
         assert_eq!(
-            in_chinese("书签", &[], (&purposes, &[]), &[]),
+            in_chinese("书签", &[], (&purposes, &[]), (&[], false)),
             "当用户要整理书签时使用。"
         );
         assert_eq!(
-            in_chinese("书签插件", &[], (&[], &[]), &[]),
+            in_chinese("书签插件", &[], (&[], &[]), (&[], false)),
             "当用户问到书签时使用。"
         );
         let trades = trades::of_text("某城市的天气");
         assert_eq!(
-            in_chinese("天气", &["查询湿度"], (&purposes, &[]), &trades),
+            in_chinese("天气", &["查询湿度"], (&purposes, &[]), (&trades, false)),
             "当用户说“今天天气怎么样”“要不要带伞”，或需要查询湿度时使用。"
         );
+        assert_eq!(
+            in_chinese(
+                "天气",
+                &[],
+                (&purposes, &["Rainy".to_owned()]),
+                (&trades, true)
+            ),
+            "当用户说“今天天气怎么样”“要不要带伞”、点名 Rainy 或给出 Rainy 链接时使用。"
+        );
+        assert!(gives_link(
+            "参数:\n- url (字符串, 必需): 天气的链接",
+            &trades
+        ));
+        assert!(!gives_link("- url (字符串, 可选): 天气的链接", &trades));
         let names = ["Rainy".to_owned()];
         assert_eq!(
-            in_chinese("天气", &[], (&purposes, &names), &trades),
+            in_chinese("天气", &[], (&purposes, &names), (&trades, false)),
             "当用户说“今天天气怎么样”“要不要带伞”或点名 Rainy 时使用。"
         );
         assert_eq!(named_need("茶叶库存查询"), "当用户要查询茶叶库存时使用。");

@@ -46,6 +46,7 @@ pub(super) fn read(tokens: &[Token<'_>], depth: isize, acc: &mut CodeFacts) {
             parts: texts.iter().flat_map(|text| parts(text)).collect(),
             climbed: climbed(before),
             begins_at_file: expression(before).any(|word| matches!(word, "__dirname" | "__file__")),
+            begins_at_base: expression(before).any(|word| word.to_lowercase().contains("project")),
             base: base(before),
         };
         path.leads_to(depth, acc);
@@ -117,6 +118,8 @@ struct Path<'t> {
     climbed: usize,
     /// True after an expression for the place of the code.
     begins_at_file: bool,
+    /// True after one for the directory of the old host.
+    begins_at_base: bool,
     base: Option<&'t str>,
 }
 
@@ -154,10 +157,7 @@ impl Path<'_> {
         let Some(name) = name.filter(|name| name.chars().all(is_name)) else {
             return;
         };
-        let is_of_host = self
-            .base
-            .is_some_and(|word| word.to_lowercase().contains("project"));
-        if is_of_host || self.begins_at_file && climbs == Some(2) {
+        if self.begins_at_base || self.begins_at_file && climbs == Some(2) {
             acc.in_base.insert((*name).to_owned());
         } else if self.begins_at_file && climbs == Some(0) {
             acc.beside_code.insert((*name).to_owned());
@@ -314,6 +314,11 @@ mod tests {
             ("path.join(__dirname, 'cups', x)", &["cups"][..], &[][..]),
             ("path.join(__dirname, '..', '..', 'tea')", &[], &["tea"]),
             ("path.join(PROJECT_BASE_PATH, 'tea', x)", &[], &["tea"]),
+            (
+                "path.resolve(PROJECT_BASE_PATH || cwd(), 'tea')",
+                &[],
+                &["tea"],
+            ),
             ("path.join(__dirname, '../Other')", &[], &[]),
             ("path.join(dir, 'cups')", &[], &[]),
         ] {

@@ -1,7 +1,7 @@
 //! Words of the old host for the agent, the plugin and its settings, and what a skill says instead.
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 90] = [
+const AGENT: [(&str, &str); 72] = [
     // Nobody who reads this knows an earlier version.
     ("也兼容旧的", "也支持"),
     ("也兼容旧", "也支持"),
@@ -21,6 +21,14 @@ const AGENT: [(&str, &str); 90] = [
     ("并通过WebSocket发送", ""),
     ("并通过 WebSocket 发送", ""),
     ("VCP 托管的", ""),
+    ("VCP Agent", "Agent"),
+    ("VCP 模型", "模型"),
+    ("VCP模型", "模型"),
+    ("使用 VCP 配置的", "使用配置的"),
+    ("VCP 配置的", "配置的"),
+    ("VCP项目", "项目"),
+    ("VCP 项目", "项目"),
+    ("桥接 VCP 与 ", "操作 "),
     ("VCP托管的", ""),
     ("VCP 托管 ", ""),
     ("VCP托管", ""),
@@ -39,19 +47,6 @@ const AGENT: [(&str, &str); 90] = [
     ("给AI的重要提示", "注意"),
     ("提示给AI", "提示"),
     ("给AI的提示", "提示"),
-    ("AI必须", "必须"),
-    ("AI 必须", "必须"),
-    ("AI需要", "需要"),
-    ("AI 需要", "需要"),
-    ("AI需", "需"),
-    ("AI应该", "应该"),
-    ("AI应当", "应当"),
-    ("AI应", "应"),
-    ("AI 应", "应"),
-    ("AI可以", "可以"),
-    ("AI 可以", "可以"),
-    ("AI可", "可"),
-    ("AI无需", "无需"),
     ("允许AI", "可"),
     ("允许 AI ", "可"),
     ("告知AI", "告知"),
@@ -63,10 +58,6 @@ const AGENT: [(&str, &str); 90] = [
     ("适用于AI", "适用于"),
     ("供 AI ", "供"),
     ("供AI", "供"),
-    ("AI只需", "只需"),
-    ("AI 只需", "只需"),
-    ("AI提供", "提供"),
-    ("AI 提供", "提供"),
     ("让AI", "可"),
     ("让 AI ", "可"),
     ("调用此插件的AI女仆的", "调用者的"),
@@ -78,15 +69,6 @@ const AGENT: [(&str, &str); 90] = [
     ("config.env 中的", "配置中的"),
     ("config.env中的", "配置项 "),
     ("config.env中", "配置中"),
-    ("插件会", "程序会"),
-    ("插件已", "程序已"),
-    ("插件将", "程序将"),
-    ("插件只会", "程序只会"),
-    ("插件自动", "程序自动"),
-    ("插件内部", "程序内部"),
-    ("插件返回", "程序返回"),
-    ("插件默认", "程序默认"),
-    ("插件安全", "程序安全"),
     ("此工具会", "它会"),
     ("该工具会", "它会"),
     ("调用此工具，", ""),
@@ -95,6 +77,59 @@ const AGENT: [(&str, &str); 90] = [
     ("该插件", "本技能"),
     ("此插件", "本技能"),
 ];
+
+/// Verbs behind the word for the agent or the program.
+const VERBS: [&str; 27] = [
+    "必须", "需要", "需", "应该", "应当", "应", "可以", "可", "无需", "只需", "只会", "提供",
+    "直接", "通过", "手动", "传入", "填写", "会", "已", "将", "自动", "内部", "返回", "默认",
+    "安全", "仅", "做",
+];
+/// Words that only begin like one of the verbs.
+const NOUNS: [&str; 10] = [
+    "可视",
+    "应用",
+    "会议",
+    "会话",
+    "会员",
+    "已有",
+    "需求",
+    "将来",
+    "提供商",
+    "安全性",
+];
+
+/// Words before the subject of a clause.
+const BEFORE: [&str; 9] = ["当", "如果", "若", "时", "请", "但", "则", "因此", "会"];
+
+/// Returns a text in which the agent is not the subject, which reads it (`AI必须提供` is `必须提供`), and
+/// a program is no plugin: `插件会重试` is `程序会重试`.
+fn without_subjects(text: &str) -> String {
+    let mut res = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let before = res.trim_end();
+        let is_start = !before.ends_with(|c: char| c.is_alphanumeric() || c == '-')
+            || BEFORE.iter().any(|word| before.ends_with(word));
+        let found = [("AI", ""), ("插件", "程序")]
+            .iter()
+            .find_map(|(subject, to)| {
+                let after = rest.strip_prefix(subject)?;
+                let bare = after.strip_prefix(' ').unwrap_or(after);
+                let is_verb = VERBS.iter().any(|verb| bare.starts_with(verb))
+                    && !NOUNS.iter().any(|noun| bare.starts_with(noun));
+                let is_other = ["本", "该", "此"].iter().any(|word| res.ends_with(word));
+                (is_start && is_verb && !is_other).then_some((*to, bare))
+            });
+        if let Some((to, after)) = found {
+            res.push_str(to);
+            rest = after;
+        } else {
+            res.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    res
+}
 
 /// Returns a text without the place of a setting, for which `skills-run configure` is the way:
 /// `在 Plugin/Tea/config.env 中配置 TeaKey` is `配置 TeaKey`.
@@ -138,6 +173,7 @@ pub(crate) fn plain_words(text: &str) -> String {
         "服务器",
         "托管",
         "根配置",
+        "VCP",
         "WebSocket",
         "兼容",
         "使用",
@@ -148,14 +184,26 @@ pub(crate) fn plain_words(text: &str) -> String {
     {
         return text.to_owned();
     }
-    AGENT
+    let text = AGENT
         .iter()
-        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    without_subjects(&text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_agent_is_not_its_own_subject() {
+        let check = |text: &str, expected: &str| assert_eq!(plain_words(text), expected);
+        check("AI 直接写语句，插件做解析。", "直接写语句，程序做解析。");
+        check("AI应用与AI会议", "AI应用与AI会议");
+        check("便于由 AI 做总结，当AI需要时", "便于由 AI 做总结，当需要时");
+        check("OpenAI 通过接口返回", "OpenAI 通过接口返回");
+        check("AI绘画插件", "AI绘画插件");
+        check("本插件会重试。", "本技能会重试。");
+    }
 
     #[test]
     fn places_of_settings_go() {

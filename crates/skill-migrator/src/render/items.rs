@@ -211,12 +211,22 @@ fn with_plain_label(line: &str) -> String {
     let rest = WORDS.iter().find_map(|word| text.strip_prefix(word));
     match rest.filter(|_| label_level(line).is_some()) {
         Some(rest) => format!("{marks}示例{rest}"),
+        // Its neighbours are elsewhere: `示例2（加冰）:`.
+        None if is_numbered_example(text) && label_level(line).is_some() => {
+            let rest = text["示例".len()..].trim_start_matches(|c: char| c.is_ascii_digit());
+            format!("{marks}示例{rest}")
+        }
         // A label after other sentences.
         None => match line.trim_end_matches([':', '：']).strip_suffix("调用格式") {
             Some(head) if line.ends_with([':', '：']) => format!("{head}示例："),
             _ => line.to_owned(),
         },
     }
+}
+
+fn is_numbered_example(text: &str) -> bool {
+    text.strip_prefix("示例")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 pub(super) fn rendered(items: &[Item]) -> String {

@@ -261,7 +261,14 @@ pub(super) fn unrepeated(text: &str, property: &Value) -> String {
         rest = &rest[end + mark.map_or(0, char::len_utf8)..];
         let is_enclosed = before.ends_with(['(', '（']) && matches!(mark, Some(')' | '）'));
         // `默认 0（不过滤）` explains the default.
-        let is_explained = matches!(mark, Some('(' | '（'));
+        let goes_on = ["仅", "只", "即", "表示", "此时"]
+            .iter()
+            .any(|word| rest.trim_start().starts_with(word));
+        let is_explained = match mark {
+            Some('(' | '（') => true,
+            Some('，' | ',') => goes_on,
+            _ => false,
+        };
         if is_repeated(clause) && !is_explained {
             if is_enclosed {
                 before.clear();
@@ -359,6 +366,7 @@ mod tests {
         check(&of("帧数 (edit 必需)"), "帧数");
         check(&of("帧数，默认 50"), "帧数，默认 50");
         check(&of("帧数。默认 5（慢）。"), "帧数。默认 5（慢）。");
+        check(&of("帧数。默认 5，仅静音。"), "帧数。默认 5，仅静音。");
         check(&of("帧数（可选，默认 5，整数）"), "帧数（整数）");
         check(&of("帧数。默认 5。"), "帧数。");
         let list = json!({ "description": "资产，默认 A,B。", "default": "A,B" });

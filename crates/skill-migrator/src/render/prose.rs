@@ -264,7 +264,7 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
     if protocol::says_no_parameters(line) || protocol::is_version_label(line) {
         return None;
     }
-    let mut is_after_cut = false;
+    let (mut is_after_cut, mut was_told) = (false, false);
     for sentence in protocol::sentences(protocol::without_label(line.trim())) {
         let goes_on = ["其次", "再次", "然后是", "Then ", "Next, "]
             .iter()
@@ -278,7 +278,9 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
         };
         let is_envelope =
             protocol::is_envelope(sentence, before.has_result) || protocol::is_end(sentence);
-        if is_envelope || is_repeated || before.tells(sentence) || is_after_cut {
+        let is_told = before.tells(sentence);
+        was_told |= is_told;
+        if is_envelope || is_repeated || is_told || is_after_cut {
             continue;
         }
         if !is_label {
@@ -295,7 +297,8 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
             res.replace_range(at..at + 2, "");
         }
     }
-    let has_words = res.chars().any(char::is_alphanumeric);
+    let has_words =
+        res.chars().any(char::is_alphanumeric) && !(was_told && before.nearly_tells(&res));
     has_words.then(|| res.trim_end().to_owned())
 }
 

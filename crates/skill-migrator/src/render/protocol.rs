@@ -96,6 +96,13 @@ pub(super) fn without_label(line: &str) -> &str {
         let rest = rest.trim_start();
         return rest.strip_prefix("用于").unwrap_or(rest);
     }
+    let marked = line.strip_prefix('【').and_then(|it| it.split_once('】'));
+    let marked = marked.filter(|(label, rest)| {
+        label.chars().count() <= MAX && label.chars().all(|c| rest.contains(c))
+    });
+    if let Some((_, rest)) = marked {
+        return rest.trim_start();
+    }
     let bracketed = line.strip_prefix('[').and_then(|it| it.split_once(']'));
     let bracketed = bracketed.filter(|(label, _)| {
         let is_kind = label.contains("工具") || label.contains("插件");
@@ -364,6 +371,8 @@ mod tests {
         assert_eq!(without_label("“煮水”: 用于烧一壶水。"), "烧一壶水。");
         assert_eq!(without_label("[茶馆工具] 烧一壶水。"), "烧一壶水。");
         assert_eq!(without_label("**用途**：烧水。"), "烧水。");
+        assert_eq!(without_label("【烧水】把水烧开。"), "把水烧开。");
+        assert_eq!(without_label("【绿茶】把水烧开。"), "【绿茶】把水烧开。");
         assert!(says_no_parameters("参数: 无。"));
         assert!(!says_no_parameters("参数: 无糖"));
         assert!(is_version_label("🆕 v1.1.7 审计加固版:"));

@@ -13,6 +13,9 @@ pub(super) const MIN_SHARE: usize = 78;
 const MIN_TOLD: usize = 86;
 const MIN_TOLD_ITEM: usize = 72;
 
+/// Shorter sentences may be said of something else as well, in letters.
+const MIN_LETTERS: usize = 8;
+
 /// The share of a list of parameters in a sentence (`参数: a(必需), b`), in percent.
 const MIN_LISTED: usize = 60;
 
@@ -79,6 +82,10 @@ impl<'a> Before<'a> {
         if names.is_some_and(|names| is_list_of(names, sentence) || wants(names, sentence)) {
             return true;
         }
+        let n_letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
+        if n_letters >= MIN_LETTERS && self.table.has_exactly(sentence) {
+            return true;
+        }
         let min = if super::items::is_item(sentence.trim_start()) {
             MIN_TOLD_ITEM
         } else {
@@ -86,6 +93,14 @@ impl<'a> Before<'a> {
         };
         let names_one = || sentence.split(|c| !is_name(c)).any(is_known);
         self.has_row(sentence) || names_one() && self.table.share(&without_columns(sentence)) >= min
+    }
+
+    /// Returns true for what is left of an item on a parameter of which the table says the rest.
+    pub(super) fn nearly_tells(&self, line: &str) -> bool {
+        const MIN: usize = 50;
+        super::items::is_item(line.trim_start())
+            && self.row(line).is_some()
+            && self.table.share(&without_columns(line)) >= MIN
     }
 
     /// Returns true for a line on parameters that the table has.
