@@ -29,7 +29,7 @@ use crate::{
     plugin::Plugin,
     render::{self, Language, Shell, TemplateError, Templates},
     secrets::secret_findings,
-    surroundings, triggers,
+    surroundings, triggers, user_directories,
 };
 
 /// A sidecar under construction.
@@ -69,9 +69,10 @@ pub(crate) fn fill(
     }
     let host = host::read(plugin, code, &entry);
     let requires = deps::read(plugin, &entry, code, ledger);
-    let (config, config_findings) = config::read(plugin, code, ledger);
+    let (mut config, config_findings) = config::read(plugin, code, ledger);
     let around = surroundings::read(plugin, analysis, &config, commands);
     let permissions = metadata::permissions(plugin, code, &requires, (&config, commands), ledger);
+    user_directories::add(&mut config, commands, &permissions.filesystem);
     let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
     let runnable = entry.can_start && host.blockers.is_empty();

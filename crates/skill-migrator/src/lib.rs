@@ -26,6 +26,7 @@ mod draft;
 mod entry;
 mod env_example;
 mod fate;
+mod file_urls;
 mod finish;
 mod guards;
 mod hook;
@@ -64,6 +65,7 @@ mod tests;
 mod text;
 mod triggers;
 mod unknown_commands;
+mod user_directories;
 mod window_commands;
 mod words;
 

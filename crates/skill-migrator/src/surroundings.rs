@@ -7,7 +7,7 @@ use skill_model::{Command, Config};
 
 use crate::{
     code::{self, Analysis, Outcome},
-    env_example, host_values, needed, platforms,
+    env_example, file_urls, host_values, needed, platforms,
     plugin::Plugin,
     program_facts,
     render::Around,
@@ -45,6 +45,7 @@ pub(crate) fn read(
         outcomes: outcomes(analysis, commands),
         outcome: code::outcome(analysis),
         writes: code.writes,
+        cuts_slash: file_urls::cuts_slash(plugin),
         beside_code: code.beside_code.clone(),
         in_base: code.in_base.clone(),
         reads_manifest: reads_manifest(plugin),

@@ -6,11 +6,10 @@
 use plugin_model::{Place, Server, ServerSetting};
 
 use crate::render::Language;
+use crate::user_directories::KEY as DIRECTORIES;
 
 /// The key of hosts.
 pub(super) const HOSTS: &str = "SKILL_HOSTS";
-/// The key of directories.
-const DIRECTORIES: &str = "SKILL_DIRECTORIES";
 /// The most directories of an entry that a description names.
 const MAX_NAMED: usize = 4;
 

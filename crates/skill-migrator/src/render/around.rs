@@ -6,6 +6,7 @@ use skill_model::Metadata;
 
 use crate::code::{Mode, Outcome};
 use crate::platforms::Compiled;
+use crate::user_directories;
 
 /// The surroundings that the code of a program needs.
 #[derive(Clone, Default, Debug)]
@@ -36,6 +37,8 @@ pub(crate) struct Around {
     pub(crate) for_windows: BTreeSet<String>,
     /// True if it writes files.
     pub(crate) writes: bool,
+    /// True if it takes the first slash of a path for a part of `file:///`.
+    pub(crate) cuts_slash: bool,
     /// Names of directories and files beside its code.
     pub(crate) beside_code: BTreeSet<String>,
     /// Names of directories and files in the directory of the old host.
@@ -74,5 +77,7 @@ pub(super) fn needs_tool(metadata: &Metadata, around: &Around) -> bool {
 /// program, or is a secret.
 pub(super) fn has_settings(metadata: &Metadata) -> bool {
     let config = &metadata.config;
-    config.schema.is_some() || !config.guards.is_empty() || !config.secret.is_empty()
+    let mut guards = config.guards.iter();
+    let has_guard = guards.any(|guard| guard.key != user_directories::KEY);
+    config.schema.is_some() || has_guard || !config.secret.is_empty()
 }

@@ -7,6 +7,7 @@ use skill_model::{Metadata, SHARED_DIRECTORIES};
 use super::Language;
 use super::around::{self, Around};
 use crate::markdown::{code, codes};
+use crate::user_directories;
 
 /// The usual state directory of `skills-run`.
 pub(super) const STATE: &str = "~/.local/state/skills-run";
@@ -16,6 +17,7 @@ pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language)
     if !around::needs_tool(metadata, around) {
         return String::new();
     }
+    let opened = opened(metadata, around, language);
     let named = named(metadata, around, language);
     let shared = metadata.permissions.shared.iter();
     let shared: Vec<&String> = shared
@@ -24,11 +26,11 @@ pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language)
     if shared.is_empty() {
         let place = code(&format!("{STATE}/skills/{}/", metadata.name));
         return match language {
-            Language::English if !named.is_empty() => format!("Its files are in {named}."),
-            Language::Chinese if !named.is_empty() => format!("读写的文件在 {named}。"),
-            _ if !around.writes => String::new(),
-            Language::English => format!("Files that it writes are in {place}."),
-            Language::Chinese => format!("写出的文件在 {place}。"),
+            Language::English if !named.is_empty() => format!("Its files are in {named}.{opened}"),
+            Language::Chinese if !named.is_empty() => format!("读写的文件在 {named}。{opened}"),
+            _ if !around.writes => opened.trim_start().to_owned(),
+            Language::English => format!("Files that it writes are in {place}.{opened}"),
+            Language::Chinese => format!("写出的文件在 {place}。{opened}"),
         };
     }
     let places = match &shared[..] {
@@ -52,18 +54,33 @@ pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language)
         "；返回的链接需要文件服务，打不开时用其中的文件",
     );
     let links = if has_links { links } else { "" };
-    let local = language.pick(
-        "; files for `file:///` must be there",
-        "；`file:///` 的文件须先放入其中",
-    );
-    let local = if takes_local_files(metadata) {
-        local
-    } else {
-        ""
-    };
     match language {
-        Language::English => format!("Its files are in {places}{links}{local}."),
-        Language::Chinese => format!("读写的文件在 {places}{links}{local}。"),
+        Language::English => format!("Its files are in {places}{links}.{opened}"),
+        Language::Chinese => format!("读写的文件在 {places}{links}。{opened}"),
+    }
+}
+
+/// Returns how a user opens the directory of a file that a call names, as a sentence.
+fn opened(metadata: &Metadata, around: &Around, language: Language) -> String {
+    if !user_directories::is_offered(&metadata.config) {
+        return String::new();
+    }
+    let way = code(&format!(
+        "skills-run configure . {}=/DIRECTORY",
+        user_directories::KEY
+    ));
+    let slashes = language.pick(
+        " An address of a file has four slashes: `file:////DIRECTORY/FILE`.",
+        "本地文件的地址写四个斜杠：`file:////DIRECTORY/FILE`。",
+    );
+    let slashes = if around.cuts_slash { slashes } else { "" };
+    match language {
+        Language::English => {
+            format!(" It sees no other files; to open the directory of one: {way}.{slashes}")
+        }
+        Language::Chinese => {
+            format!("程序看不到别处的文件；开放文件所在的目录：{way}。{slashes}")
+        }
     }
 }
 
@@ -129,18 +146,6 @@ fn is_place(text: &str, name: &str) -> bool {
         let starts = !text[..at].ends_with(is_part);
         starts && KINDS.iter().any(|kind| after.starts_with(kind))
     })
-}
-
-/// Returns true for a program with a parameter for files of this machine, which sees its own directories
-/// alone.
-fn takes_local_files(metadata: &Metadata) -> bool {
-    let commands = metadata.commands.iter();
-    let mut properties = commands
-        .filter_map(|command| command.input_schema["properties"].as_object())
-        .flat_map(serde_json::Map::values);
-    let is_local = |text: &str| text.contains("file://");
-    metadata.permissions.filesystem != "any"
-        && properties.any(|it| it["description"].as_str().is_some_and(is_local))
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ const NOUNS: [&str; 10] = [
 const BEFORE: [&str; 9] = ["当", "如果", "若", "时", "请", "但", "则", "因此", "会"];
 
 /// Returns a text in which the agent is not the subject, which reads it (`AI必须提供` is `必须提供`), and
-/// a program is no plugin: `插件会重试` is `程序会重试`.
+/// a program is not a plugin: `插件会重试` is `程序会重试`.
 fn without_subjects(text: &str) -> String {
     let mut res = String::new();
     let mut rest = text;

@@ -11,6 +11,7 @@ use super::parameter::{plain, unrepeated};
 use super::{Language, files, host_words};
 use crate::guards;
 use crate::markdown::{DefuseReport, code, codes, defuse};
+use crate::user_directories;
 
 /// Returns the declared settings as rows: name, type, secret, default, description.
 pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value> {
@@ -67,7 +68,8 @@ pub(super) fn guards(metadata: &Metadata, language: Language) -> Vec<Value> {
     }
     let known = guards
         .iter()
-        .filter(|guard| guard.is_open_without_value() || guard.kind != GuardKind::Limit);
+        .filter(|guard| guard.is_open_without_value() || guard.kind != GuardKind::Limit)
+        .filter(|guard| guard.key != user_directories::KEY);
     let row = |guard: &Guard| {
         let state = match guard.unset {
             Unset::Open => language.pick("open without a value", "无值时未设防"),
