@@ -34,22 +34,26 @@ pub(crate) struct HostNeeds {
 /// Plugins that receive the host's knowledge base because of their name (`docs/design/legacy-host.md` §1.1.6).
 const KNOWLEDGE_BASE_BY_NAME: [&str; 3] = ["RAGDiaryPlugin", "DailyNote", "DailyNoteManager"];
 
-/// Parts of the host whose replacement has no content, and what it lacks.
-const EMPTY_PARTS: [(&str, &str); 4] = [
+/// Parts of the host whose replacement has no content, that a plugin uses it, and what it lacks.
+const EMPTY_PARTS: [(&str, &str, &str); 4] = [
     (
         "ai-memo-bridge",
+        "the plugin uses the memo bridge of the old host",
         "it is replaced by one that is not configured",
     ),
     (
         "context-bridge",
+        "the plugin uses the context bridge of the old host",
         "it is replaced by one without vectors: nothing is embedded and no diary is found",
     ),
     (
         "knowledge-base",
+        "the plugin uses the knowledge base of the old host",
         "it is replaced by an empty one: changes of files are made, searches find nothing",
     ),
     (
         "tdb-knowledge",
+        "the plugin uses the database of knowledge of the old host",
         "it is replaced by an empty one: searches find nothing",
     ),
 ];
@@ -94,12 +98,8 @@ impl HostNeeds {
         for part in parts {
             self.answered.push((*part).to_owned());
             let mut rows = EMPTY_PARTS.iter();
-            if let Some((_, lack)) = rows.find(|(known, _)| known == part) {
-                let message = format!(
-                    "the plugin uses the {} of the old host",
-                    part.replace('-', " ")
-                );
-                let finding = Diagnostic::note(HOST_FEATURE, message);
+            if let Some((_, message, lack)) = rows.find(|(known, ..)| known == part) {
+                let finding = Diagnostic::note(HOST_FEATURE, *message);
                 self.findings.push(finding.with_help(*lack));
             }
         }

@@ -45,6 +45,10 @@ pub(crate) fn read(
         outcomes: outcomes(analysis, commands),
         outcome: code::outcome(analysis),
         writes: code.writes,
+        has_links: code
+            .variables
+            .iter()
+            .any(|it| it.starts_with("IMAGESERVER_")),
         cuts_slash: file_urls::cuts_slash(plugin),
         beside_code: code.beside_code.clone(),
         in_base: code.in_base.clone(),

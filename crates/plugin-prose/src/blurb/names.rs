@@ -97,6 +97,9 @@ const AFTER: [&str; 12] = [
 /// them.
 pub(super) fn of_text(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ');
+    if let Some(title) = title(text) {
+        return vec![title];
+    }
     // Every English sentence begins with a capital.
     let is_english = text.is_ascii();
     let mut res: Vec<String> = Vec::new();
@@ -109,6 +112,17 @@ pub(super) fn of_text(text: &str) -> Vec<String> {
         }
     }
     res
+}
+
+/// Returns the title of a work: `《茶之诗：春》` is `茶之诗`.
+fn title(text: &str) -> Option<String> {
+    const MAX: usize = 12;
+    let (_, rest) = text.split_once('《')?;
+    let (title, _) = rest.split_once('》')?;
+    let title = title.split(['：', ':']).next().unwrap_or_default().trim();
+    (2..=MAX)
+        .contains(&title.chars().count())
+        .then(|| title.to_owned())
 }
 
 /// Returns the name in a run of Latin words: its first word that is one, and the words that belong to it.
@@ -151,8 +165,12 @@ fn is_name(word: &str) -> bool {
     let is_telling = word
         .chars()
         .any(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    // `1Panel`, but not `4K` or `2x`.
+    let after_digit = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_word =
+        after_digit.len() > 3 && after_digit.starts_with(|c: char| c.is_ascii_uppercase());
     word.len() > 2
-        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (word.starts_with(|c: char| c.is_ascii_alphabetic()) || is_word)
         && is_telling
         && !COMMON.contains(&&*word.to_lowercase())
         && !is_version(word)
@@ -184,5 +202,7 @@ mod tests {
         check("调用 API 烧水", &[]);
         check("Fetches teas from the Oolong API", &["Oolong"]);
         check("Feed reader", &[]);
+        check("从 1Panel 获取 4K 图", &["1Panel"]);
+        check("查询《茶之诗：春》的茶", &["茶之诗"]);
     }
 }

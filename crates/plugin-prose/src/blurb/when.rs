@@ -23,6 +23,8 @@ const MAX_REQUESTS: usize = 4;
 const MAX_NAMES: usize = 2;
 /// The share of character pairs of a need, in percent, from which a request of the trade says it.
 const ASKED: usize = 75;
+/// The number of commands from which the text of one speaks for itself alone.
+const MANY: usize = 4;
 /// Trades with many plugins.
 const CROWDED: [&str; 5] = [
     "image generation",
@@ -49,8 +51,14 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let name = plain(name);
     let chinese = is_chinese(source, purposes);
     let trades = trades::of_text(&format!("{name}\n{}\n", what.first));
+    // What one of many commands is for is not what the plugin is for.
+    let n_texts = if source.commands.len() < MANY {
+        source.texts.len()
+    } else {
+        0
+    };
     let texts = [source.description].into_iter();
-    let stated = stated::sentence(texts.chain(source.texts.iter().copied()));
+    let stated = stated::sentence(texts.chain(source.texts.iter().take(n_texts).copied()));
     let said = format!("{} {}", what.first, what.more);
     let mut needs = needs::of_purposes(purposes, &said);
     // Nobody comes for a plugin by its further sentences.
@@ -68,7 +76,9 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     // Where plugins of a trade are many, users also name the model or the service behind.
     let is_service = !chinese && what.first.contains(" API");
     let is_crowded = is_service || trades.iter().any(|trade| CROWDED.contains(&trade.english));
-    let first = names::of_text(if is_crowded { &what.first } else { "" }).into_iter();
+    let is_of_work = what.first.contains('《');
+    let is_told = is_crowded || is_of_work;
+    let first = names::of_text(if is_told { &what.first } else { "" }).into_iter();
     let is_other = |known: &String, other: &String| {
         !known.to_lowercase().contains(&other.to_lowercase())
             && !other.to_lowercase().contains(&known.to_lowercase())
@@ -212,7 +222,7 @@ fn in_chinese(
     let named = named.map(String::as_str).collect::<Vec<_>>().join("、");
     let mut requests = requests.concat();
     if !named.is_empty() {
-        requests = format!("{requests}或点名 {named} ");
+        requests = format!("{requests}或点名{}", spaced_end(&spaced_start(&named)));
     }
     if link && !requests.is_empty() {
         let whose = names.first().map_or("", String::as_str);

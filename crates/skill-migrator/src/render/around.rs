@@ -37,6 +37,8 @@ pub(crate) struct Around {
     pub(crate) for_windows: BTreeSet<String>,
     /// True if it writes files.
     pub(crate) writes: bool,
+    /// True if it makes links to the file server of the old host.
+    pub(crate) has_links: bool,
     /// True if it takes the first slash of a path for a part of `file:///`.
     pub(crate) cuts_slash: bool,
     /// Names of directories and files beside its code.

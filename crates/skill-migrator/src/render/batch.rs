@@ -15,10 +15,21 @@ pub(super) fn sentence(commands: &[Command], language: Language) -> String {
     let Some(first) = of_batch.first() else {
         return String::new();
     };
-    let second = of_batch.get(1).unwrap_or(first);
+    let other = of_batch.get(1).map(|it| first_call::arguments(it));
+    // Two examples of one command show more than one example twice.
+    let other = other.or_else(|| {
+        let example = first.examples.get(1..)?;
+        let one = Command {
+            examples: example.to_vec(),
+            ..(*first).clone()
+        };
+        (!example.is_empty()).then(|| first_call::arguments(&one))
+    });
+    let own = first_call::arguments(first);
+    let other = other.unwrap_or_else(|| own.clone());
     let mut example = Map::new();
-    for (number, command) in [first, second].into_iter().enumerate() {
-        for (name, value) in first_call::arguments(command) {
+    for (number, arguments) in [own, other].into_iter().enumerate() {
+        for (name, value) in arguments {
             example.insert(format!("{name}{}", number + 1), short(value));
         }
     }
@@ -76,6 +87,12 @@ mod tests {
         assert_eq!(
             sentence(&both, Language::English),
             "Several calls in one: number all arguments, such as `{\"command1\":\"Boil\",\"pot1\":\"a\",\"command2\":\"Pour\",\"cup2\":\"a\"}`"
+        );
+        let mut one = command("Boil", "pot");
+        one.examples.push(json!({ "pot": "b" }));
+        assert!(
+            sentence(&[one], Language::English)
+                .contains("\"pot1\":\"a\",\"command2\":\"Boil\",\"pot2\":\"b\"")
         );
         let some = [command("Boil", "pot"), Command::new("Wait")];
         assert!(sentence(&some, Language::Chinese).starts_with("一次执行多个操作（`Boil`）："));

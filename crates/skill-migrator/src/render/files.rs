@@ -45,15 +45,11 @@ pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language)
         Language::English => format!("{places}, and {named}"),
         Language::Chinese => format!("{places}、{named}"),
     };
-    let has_links = around
-        .host_values
-        .iter()
-        .any(|it| it.starts_with("IMAGESERVER_"));
     let links = language.pick(
         "; links in results need a file server: without one, use the files there",
         "；返回的链接需要文件服务，打不开时用其中的文件",
     );
-    let links = if has_links { links } else { "" };
+    let links = if around.has_links { links } else { "" };
     match language {
         Language::English => format!("Its files are in {places}{links}.{opened}"),
         Language::Chinese => format!("读写的文件在 {places}{links}。{opened}"),
