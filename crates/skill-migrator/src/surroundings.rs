@@ -6,11 +6,11 @@ use plugin_model::LeaveReason;
 use skill_model::{Command, Config};
 
 use crate::{
-    code::{self, Analysis, Outcome},
+    code::{self, Analysis, CodeFacts, Outcome},
     env_example, file_urls, host_values, needed, platforms,
     plugin::Plugin,
     program_facts,
-    render::Around,
+    render::{Around, Places},
     unknown_commands, window_commands,
 };
 
@@ -45,6 +45,15 @@ pub(crate) fn read(
         outcomes: outcomes(analysis, commands),
         outcome: code::outcome(analysis),
         writes: code.writes,
+        places: places(plugin, code),
+        reads_manifest: reads_manifest(plugin),
+        compiled: platforms::compiled(plugin),
+    }
+}
+
+/// Returns the places that the code names.
+fn places(plugin: &Plugin<'_>, code: &CodeFacts) -> Places {
+    Places {
         has_links: code
             .variables
             .iter()
@@ -52,8 +61,6 @@ pub(crate) fn read(
         cuts_slash: file_urls::cuts_slash(plugin),
         beside_code: code.beside_code.clone(),
         in_base: code.in_base.clone(),
-        reads_manifest: reads_manifest(plugin),
-        compiled: platforms::compiled(plugin),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::Metadata;
 
+use super::files::Places;
 use crate::code::{Mode, Outcome};
 use crate::platforms::Compiled;
 use crate::user_directories;
@@ -37,14 +38,8 @@ pub(crate) struct Around {
     pub(crate) for_windows: BTreeSet<String>,
     /// True if it writes files.
     pub(crate) writes: bool,
-    /// True if it makes links to the file server of the old host.
-    pub(crate) has_links: bool,
-    /// True if it takes the first slash of a path for a part of `file:///`.
-    pub(crate) cuts_slash: bool,
-    /// Names of directories and files beside its code.
-    pub(crate) beside_code: BTreeSet<String>,
-    /// Names of directories and files in the directory of the old host.
-    pub(crate) in_base: BTreeSet<String>,
+    /// The places that its code names.
+    pub(crate) places: Places,
     /// True if it reads the manifest of the plugin.
     pub(crate) reads_manifest: bool,
     /// The compiled programs of the plugin.

@@ -12,6 +12,19 @@ use crate::user_directories;
 /// The usual state directory of `skills-run`.
 pub(super) const STATE: &str = "~/.local/state/skills-run";
 
+/// The places that the code of a program names.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Places {
+    /// Names of directories and files beside the code.
+    pub(crate) beside_code: BTreeSet<String>,
+    /// Names of directories and files in the directory of the old host.
+    pub(crate) in_base: BTreeSet<String>,
+    /// True if it makes links to the file server of the old host.
+    pub(crate) has_links: bool,
+    /// True if it takes the first slash of a path for a part of `file:///`.
+    pub(crate) cuts_slash: bool,
+}
+
 /// Returns where the program reads and writes its files, as a sentence.
 pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language) -> String {
     if !around::needs_tool(metadata, around) {
@@ -49,7 +62,7 @@ pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language)
         "; links in results need a file server: without one, use the files there",
         "；返回的链接需要文件服务，打不开时用其中的文件",
     );
-    let links = if around.has_links { links } else { "" };
+    let links = if around.places.has_links { links } else { "" };
     match language {
         Language::English => format!("Its files are in {places}{links}.{opened}"),
         Language::Chinese => format!("读写的文件在 {places}{links}。{opened}"),
@@ -69,7 +82,11 @@ fn opened(metadata: &Metadata, around: &Around, language: Language) -> String {
         " An address of a file has four slashes: `file:////DIRECTORY/FILE`.",
         "本地文件的地址写四个斜杠：`file:////DIRECTORY/FILE`。",
     );
-    let slashes = if around.cuts_slash { slashes } else { "" };
+    let slashes = if around.places.cuts_slash {
+        slashes
+    } else {
+        ""
+    };
     match language {
         Language::English => {
             format!(" It sees no other files; to open the directory of one: {way}.{slashes}")
@@ -102,8 +119,10 @@ fn named(metadata: &Metadata, around: &Around, language: Language) -> String {
     let base = format!("{STATE}/skills/{}/base/", metadata.name);
     let own = metadata.legacy.as_ref();
     let own = own.map(|legacy| format!("{base}Plugin/{}/", legacy.directory));
-    let beside = own.map(|own| (own, told(&around.beside_code)));
-    let all = beside.into_iter().chain([(base, told(&around.in_base))]);
+    let beside = own.map(|own| (own, told(&around.places.beside_code)));
+    let all = beside
+        .into_iter()
+        .chain([(base, told(&around.places.in_base))]);
     let all = all.filter(|(_, names)| !names.is_empty());
     let all: Vec<String> = all
         .map(|(directory, names)| below(&directory, &names, language))
