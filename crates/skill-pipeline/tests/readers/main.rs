@@ -7,6 +7,7 @@
 )]
 
 mod collections; // several packages in one tree
+mod files; // files and links that texts and programs name
 mod homes; // directories of hosts inside packages of others
 mod hooks; // hooks that only print
 mod leftovers; // files and words that no skill has
@@ -16,7 +17,7 @@ mod privacy; // data of users
 mod prompts; // the prompts of skills
 mod services; // documents of services
 mod settings; // settings, servers and instructions of hosts
-mod texts; // texts and what they refer to
+mod texts; // texts: placeholders, references, sentences
 
 use std::fs;
 use std::path::Path;
