@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::Metadata;
 
-use super::files::Places;
 use crate::code::{Mode, Outcome};
 use crate::platforms::Compiled;
 use crate::user_directories;
@@ -44,6 +43,19 @@ pub(crate) struct Around {
     pub(crate) reads_manifest: bool,
     /// The compiled programs of the plugin.
     pub(crate) compiled: Compiled,
+}
+
+/// The places that the code of a program names.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Places {
+    /// Names of directories and files beside the code.
+    pub(crate) beside_code: BTreeSet<String>,
+    /// Names of directories and files in the directory of the old host.
+    pub(crate) in_base: BTreeSet<String>,
+    /// True if it makes links to the file server of the old host.
+    pub(crate) has_links: bool,
+    /// True if it takes the first slash of a path for a part of `file:///`.
+    pub(crate) cuts_slash: bool,
 }
 
 impl Around {

@@ -12,19 +12,6 @@ use crate::user_directories;
 /// The usual state directory of `skills-run`.
 pub(super) const STATE: &str = "~/.local/state/skills-run";
 
-/// The places that the code of a program names.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Places {
-    /// Names of directories and files beside the code.
-    pub(crate) beside_code: BTreeSet<String>,
-    /// Names of directories and files in the directory of the old host.
-    pub(crate) in_base: BTreeSet<String>,
-    /// True if it makes links to the file server of the old host.
-    pub(crate) has_links: bool,
-    /// True if it takes the first slash of a path for a part of `file:///`.
-    pub(crate) cuts_slash: bool,
-}
-
 /// Returns where the program reads and writes its files, as a sentence.
 pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language) -> String {
     if !around::needs_tool(metadata, around) {
