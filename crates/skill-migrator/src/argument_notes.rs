@@ -1,4 +1,4 @@
-//! What code says of arguments beside their values: the others with which they count, errors that name
+//! Facts of code on arguments beside their values: the others with which they count, errors that name
 //! them, objects that are taken apart.
 
 use std::collections::{BTreeMap, BTreeSet};

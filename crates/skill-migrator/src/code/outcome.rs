@@ -34,7 +34,7 @@ const CALLED: &str = "processToolCall";
 /// The sign with which programs begin the text of a failure.
 const CROSS: &str = "❌";
 
-/// What is known of results.
+/// The known facts on results.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Results {
     /// Their form, if that is certain.
@@ -107,11 +107,11 @@ fn results_at(
 /// A place of answers in code.
 #[derive(Clone, Copy)]
 enum Source {
-    /// What the function returns that the old host called.
+    /// The result of the function that the old host called.
     Returned,
     /// Objects that begin like this, or are the arguments of functions that print them.
     Objects(Starts),
-    /// What is printed.
+    /// The arguments of functions that print.
     Printed,
 }
 
