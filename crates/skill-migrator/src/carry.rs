@@ -62,6 +62,8 @@ pub fn wants_text(path: &str) -> bool {
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     is_code_file(path)
         || has_suffix(&lower, &SCRIPTS)
+        // The source of a compiled program or module.
+        || lower.ends_with(".rs")
         || !lower.contains('/')
             && (is_env_file(name)
                 || has_suffix(name, &[".md", ".txt"])

@@ -12,6 +12,7 @@
 mod agent;
 mod also_read;
 mod api;
+mod argument_notes;
 mod arguments;
 mod carry;
 mod code;

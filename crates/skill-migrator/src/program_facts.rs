@@ -10,6 +10,7 @@ use skill_model::Command;
 
 use crate::{
     also_read,
+    argument_notes::{add, be_object, note_mode, note_said, other_modes},
     code::{self, Analysis, ArgumentFacts, Facts, Shape},
 };
 
@@ -53,8 +54,11 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         if is_clear {
             mark_unread(properties, &spelled);
         }
+        let mut also = Map::new();
         let is_open = |property: &Value| {
-            property["x-required-when"].is_null() && property.get("default").is_none()
+            property["x-required-when"].is_null()
+                && property["x-mode"].is_null()
+                && property.get("default").is_none()
         };
         for (name, property) in properties.iter_mut() {
             if is_nested(property) && says_json_text(property) {
@@ -65,6 +69,17 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             };
             // Another command may treat the same name in another way.
             let is_certain = facts.is_scoped || known.is_normalised || owners.get(name) == Some(&1);
+            let is_required = required.iter().any(|it| it == name);
+            if known.shape == Shape::Object && is_certain {
+                be_object(property, facts.members.get(name));
+            }
+            let mode = known.mode.as_ref();
+            if let Some(mode) = mode.filter(|_| facts.is_scoped && !has_modes)
+                && note_mode(property, mode, is_required, facts)
+            {
+                required.retain(|it| it != name);
+                other_modes(&mut also, mode, name, &declared);
+            }
             let is_required = required.iter().any(|it| it == name);
             if complete(property, known, is_certain, is_required) {
                 required.retain(|it| it != name);
@@ -83,15 +98,24 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
                 need_one(properties, &mut required, group);
             }
         }
+        note_said(properties, facts);
         let declared: BTreeSet<String> = also_read::declared(command).into_iter().collect();
-        let mut also = Map::new();
         for (name, known) in &facts.arguments {
-            let is_own = facts.is_scoped && (n_commands == 1 || n_readers(name) < n_commands);
-            if is_own
-                && also_read::is_undeclared(name, &declared)
-                && let Some(property) = classified(known)
-            {
-                also.insert(name.clone(), property);
+            if !facts.is_scoped || !also_read::is_undeclared(name, &declared) {
+                continue;
+            }
+            let is_own = n_commands == 1 || n_readers(name) < n_commands;
+            if let Some(property) = classified(known).filter(|_| is_own) {
+                add(&mut also, name, property);
+                if let Some(mode) = known.mode.as_ref().filter(|it| it.is_given)
+                    && note_mode(&mut also[name], mode, false, facts)
+                {
+                    other_modes(&mut also, mode, name, &declared);
+                }
+            }
+            let n_said = found.iter().filter(|it| it.said.contains_key(name)).count();
+            if let (Some(text), 1) = (facts.said.get(name), n_said) {
+                add(&mut also, name, json!({ "x-said": text }));
             }
         }
         if !also.is_empty() {
@@ -198,6 +222,7 @@ fn says_json_text(property: &Value) -> bool {
 /// Writes the type, the range and the choices that the code checks.
 fn describe_values(property: &mut Value, facts: &ArgumentFacts) {
     if let Some((_, true)) = facts.flag
+        && !facts.is_text
         && property["x-strict"].is_null()
         && (property["type"].is_null()
             || property["type"] == "boolean"

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plugin_model::LeaveReason;
+use plugin_model::{LeaveReason, PluginType};
 use skill_model::{Command, Config};
 
 use crate::{
-    code::{self, Analysis, CodeFacts, Outcome},
-    env_example, file_urls, host_values, needed, platforms,
+    code::{self, Analysis, Answers, CodeFacts, Outcome, Results},
+    entry, env_example, file_urls, host_values, needed, platforms,
     plugin::Plugin,
     program_facts,
     render::{Around, Places},
@@ -27,6 +27,9 @@ pub(crate) fn read(
     let code = analysis.facts;
     let needed = needed::needed(plugin, analysis, config, commands);
     let explained = env_example::explained(plugin);
+    let mut unknown = unknown_commands::unknown(plugin, analysis, commands);
+    unknown.extend(failing(plugin, analysis, commands));
+    let (results, outcomes) = results(plugin, analysis, commands, &unknown);
     Around {
         host_values: host_values::read(plugin, code),
         keys: needed::keys(plugin, analysis, config, &needed, &explained),
@@ -40,10 +43,12 @@ pub(crate) fn read(
             Vec::new()
         },
         samples: env_example::samples(plugin),
-        unknown: unknown_commands::unknown(plugin, analysis, commands),
+        unknown,
         for_windows: window_commands::for_windows(commands),
-        outcomes: outcomes(analysis, commands),
-        outcome: code::outcome(analysis),
+        client_actions: client_actions(analysis, commands),
+        asks_to_repeat: code::asks_to_repeat(analysis),
+        outcomes,
+        results,
         writes: code.writes,
         places: places(plugin, code),
         reads_manifest: reads_manifest(plugin),
@@ -64,14 +69,6 @@ fn places(plugin: &Plugin<'_>, code: &CodeFacts) -> Places {
     }
 }
 
-/// Returns the form of the results of each command, by its identifier.
-fn outcomes(analysis: &Analysis<'_, '_>, commands: &[Command]) -> BTreeMap<String, Outcome> {
-    let values: Vec<Vec<String>> = commands.iter().map(program_facts::values).collect();
-    let found = code::outcomes(analysis, &values).into_iter();
-    let found = found.map(|(at, outcome)| (commands[at].id.clone(), outcome));
-    found.collect()
-}
-
 /// Returns the declared settings whose names are nowhere in the code, where all of the code is text.
 fn unread(plugin: &Plugin<'_>, config: &Config) -> BTreeSet<String> {
     let is_code = |(path, _): &(&String, &String)| crate::is_code_file(path);
@@ -90,6 +87,77 @@ fn unread(plugin: &Plugin<'_>, config: &Config) -> BTreeSet<String> {
     } else {
         names.cloned().collect()
     }
+}
+
+/// Returns the texts of the plugin's own files with an ending.
+fn texts<'p>(plugin: &Plugin<'p>, end: &str) -> Vec<&'p str> {
+    let texts = plugin.texts.iter();
+    let texts = texts.filter(|(path, _)| path.ends_with(end) && !path.contains("node_modules"));
+    texts.map(|(_, text)| text.as_str()).collect()
+}
+
+/// Returns the identifiers of the commands that call what a compiled module of the plugin does not have.
+fn failing(
+    plugin: &Plugin<'_>,
+    analysis: &Analysis<'_, '_>,
+    commands: &[Command],
+) -> BTreeSet<String> {
+    let found = code::lacking_methods(
+        analysis,
+        (&texts(plugin, ".d.ts"), &texts(plugin, ".rs")),
+        &values(commands.iter()),
+    )
+    .into_iter();
+    let found = found.map(|at| commands[at].id.clone());
+    found.collect()
+}
+
+/// Returns the members of results that only a window of the old host read, by the identifiers of commands.
+fn client_actions(analysis: &Analysis<'_, '_>, commands: &[Command]) -> BTreeMap<String, String> {
+    let found = code::client_actions(analysis, &values(commands.iter())).into_iter();
+    let found = found.map(|(at, name)| (commands[at].id.clone(), name));
+    found.collect()
+}
+
+/// Returns the values that select each command.
+fn values<'c>(commands: impl Iterator<Item = &'c Command>) -> Vec<Vec<String>> {
+    commands.map(program_facts::values).collect()
+}
+
+/// Returns the form of all results, and that of each command, by its identifier. Where the commands have
+/// others, there is none of all.
+fn results(
+    plugin: &Plugin<'_>,
+    analysis: &Analysis<'_, '_>,
+    commands: &[Command],
+    unknown: &BTreeSet<String>,
+) -> (Results, BTreeMap<String, Outcome>) {
+    let kind = plugin.program.plugin_type.value;
+    let answers = match kind {
+        PluginType::Static => Answers::Printed,
+        _ if entry::is_module(kind) => Answers::Module,
+        _ => Answers::Program,
+    };
+    let mut found = code::outcomes(analysis, &values(commands.iter()), answers);
+    found.retain(|at, _| !unknown.contains(&commands[*at].id));
+    let n_known = commands
+        .iter()
+        .filter(|it| !unknown.contains(&it.id))
+        .count();
+    let mut all = code::results(analysis, answers);
+    if all.form.is_none() && answers == Answers::Program {
+        all.form = code::outcome_of_rust(&texts(plugin, ".rs"));
+    }
+    let is_message = |form: &Outcome| form.members().any(|it| it == "content");
+    let is_of_each = found.len() == n_known && !all.form.as_ref().is_some_and(is_message);
+    let mut forms = found.values();
+    let first = forms.next();
+    if is_of_each && forms.any(|form| Some(form) != first) {
+        all.form = None;
+    }
+    let found = found.into_iter();
+    let found = found.map(|(at, outcome)| (commands[at].id.clone(), outcome));
+    (all, found.collect())
 }
 
 /// Returns whether the code names the manifest, which only `skills-run` lays out beside the program.

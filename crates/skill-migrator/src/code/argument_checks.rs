@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::arguments::Reader;
 use super::facts::Language;
-use super::functions::{closing, items};
+use super::functions::{Parameter, closing, items, keys};
 use super::lexer::Token;
 use super::values::literal;
 
@@ -20,6 +20,8 @@ pub(super) enum Check {
     Strict(&'static str),
     /// True or false; the value without it, and whether only a JSON boolean is recognised.
     Flag(bool, bool),
+    /// Text that is made of it.
+    Text,
     /// An object, whose members are copied.
     Object,
     /// Text, which is parsed as JSON.
@@ -47,6 +49,11 @@ impl<'a> Reader<'_, 'a> {
             self.flag(at, end)
                 .map(|(value, is_strict)| Check::Flag(value, is_strict)),
         );
+        let is_text = matches!(
+            self.tokens[..at],
+            [.., Token::Word("String"), Token::Sign('(')]
+        );
+        res.extend(is_text.then_some(Check::Text));
         res.extend(self.is_spread(at, end).then_some(Check::Object));
         res.extend(self.is_parsed(at).then_some(Check::JsonText));
         res.extend(self.bounds(at, end));
@@ -222,6 +229,67 @@ impl<'a> Reader<'_, 'a> {
                 Token::Word("parse" | "loads"),
                 Token::Sign('(')
             ]
+        )
+    }
+
+    /// Returns the members that a function takes from the value that it is given: `brew(args.options)` of
+    /// `function brew(options) { const { cups = 2 } = options; }`.
+    pub(super) fn taken_apart(
+        &self,
+        at: usize,
+        end: usize,
+    ) -> Option<Vec<(&'a str, Option<Value>)>> {
+        if !matches!(self.tokens.get(end), Some(Token::Sign(',' | ')'))) {
+            return None;
+        }
+        let mut open = at;
+        let mut depth = 0_usize;
+        loop {
+            open = open.checked_sub(1)?;
+            match self.tokens[open] {
+                Token::Sign(')' | ']' | '}') => depth += 1,
+                Token::Sign('(') if depth == 0 => break,
+                Token::Sign('[' | '{' | ';') if depth == 0 => return None,
+                Token::Sign('(' | '[' | '{') => depth -= 1,
+                _ => {}
+            }
+        }
+        let Token::Word(callee) = *self.tokens.get(open.checked_sub(1)?)? else {
+            return None;
+        };
+        let mut named = self.functions.iter().filter(|it| it.name == callee);
+        let (Some(function), None) = (named.next(), named.next()) else {
+            return None;
+        };
+        let number = items(&self.tokens[open + 1..at]).len();
+        let found = match function.parameters.get(number)? {
+            Parameter::Keys(found) => found.clone(),
+            Parameter::Name(name) => {
+                let mut body = function.body.clone();
+                let close = body.find(|at| {
+                    matches!(
+                        self.tokens[*at..],
+                        [Token::Sign('}'), Token::Sign('='), Token::Word(it), Token::Sign(';'), ..]
+                            if it == *name
+                    )
+                })?;
+                let open = (0..close).rev().find(|open| {
+                    self.tokens[*open] == Token::Sign('{')
+                        && closing(self.tokens, *open) == Some(close)
+                })?;
+                keys(&self.tokens[open + 1..close])
+            }
+        };
+        let default = |name: &str| {
+            let tokens = found.defaults.iter().find(|(key, _)| *key == name);
+            tokens.and_then(|(_, tokens)| literal(tokens))
+        };
+        Some(
+            found
+                .names
+                .iter()
+                .map(|name| (*name, default(name)))
+                .collect(),
         )
     }
 

@@ -3,6 +3,9 @@
 //! Only literals count (`args.size || '1024x1024'`, `{ n = 3 } = args`, `args.get("n", 3)`), so that a fact
 //! is certain; most arguments have none.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -12,6 +15,8 @@ use super::argument_checks::Check;
 use super::arguments::Reader;
 use super::branches::{Scope, Scopes};
 use super::lexer::Token;
+use super::modes::{Mode, modes, reaches};
+use super::said::said;
 use super::values::{Member, literal};
 
 /// The facts on one argument.
@@ -29,6 +34,8 @@ pub(crate) struct ArgumentFacts {
     pub(crate) strict: Option<&'static str>,
     /// The value of a switch without it, and whether every comparison wants a JSON boolean.
     pub(crate) flag: Option<(bool, bool)>,
+    /// True if the program makes text of it at some place.
+    pub(crate) is_text: bool,
     /// True if the program makes a value where it is missing.
     pub(crate) is_made: bool,
     /// The form that the program expects.
@@ -37,6 +44,8 @@ pub(crate) struct ArgumentFacts {
     pub(crate) bounds: (Option<Value>, Option<Value>),
     /// The only values.
     pub(crate) choices: Vec<String>,
+    /// The argument with or without which it counts.
+    pub(crate) mode: Option<Mode>,
 }
 
 /// The form of a value, from its use in the program.
@@ -60,6 +69,10 @@ pub(crate) struct Facts {
     pub(crate) aliases: Vec<Vec<String>>,
     /// Groups of arguments of which one is needed.
     pub(crate) one_of: Vec<Vec<String>>,
+    /// The error that says with which others an argument goes.
+    pub(crate) said: BTreeMap<String, String>,
+    /// The arguments that have a value of their own: `limit: args.limit`.
+    pub(crate) alone: BTreeSet<String>,
     /// The arguments that the part of the code reads which only some commands run.
     pub(crate) own: BTreeSet<String>,
     /// The members of arguments that are objects, with the literals in place of missing ones.
@@ -82,7 +95,42 @@ pub(crate) fn argument_facts(code: &Analysis<'_, '_>, commands: &[Vec<String>]) 
     for (file, reader) in code.readers.iter().enumerate() {
         found.read(reader, |at| scopes.at(file, at));
     }
+    for facts in &mut found.commands {
+        facts.drop_replacements();
+    }
+    for (file, reader) in code.readers.iter().enumerate() {
+        for (command, facts) in found.commands.iter_mut().enumerate() {
+            facts
+                .said
+                .extend(said(reader, &|at| reaches(&scopes.at(file, at), command)));
+        }
+    }
+    if let [reader] = &code.readers[..] {
+        for (command, facts) in found.commands.iter_mut().enumerate() {
+            let modes = modes(reader, &|at| reaches(&scopes.at(0, at), command));
+            for (name, mode) in modes {
+                facts.arguments.entry(name).or_default().mode = Some(mode);
+            }
+        }
+    }
     found.commands
+}
+
+impl Facts {
+    /// Takes arguments from the groups that are read for one value if they have one of their own and a name
+    /// of other words: they only replace it, `rows: args.maxRows || args.limit`.
+    fn drop_replacements(&mut self) {
+        let alone = &self.alone;
+        for group in &mut self.aliases {
+            let first = group.first().map(|it| spelling(it)).unwrap_or_default();
+            group.retain(|name| {
+                let name_spelling = spelling(name);
+                let is_like = first.contains(&name_spelling) || name_spelling.contains(&first);
+                is_like || !alone.contains(name)
+            });
+        }
+        self.aliases.retain(|group| group.len() > 1);
+    }
 }
 
 /// The facts so far.
@@ -114,6 +162,11 @@ impl Found {
                 continue;
             };
             self.group(&scope, &chain.names, |facts| &mut facts.aliases);
+            if chain.names.len() == 1 && reader.is_assigned_to(names[0], at).is_some() {
+                for facts in self.of(&scope) {
+                    facts.alone.insert(names[0].to_owned());
+                }
+            }
             let own = reader.is_assigned_to(names[0], at);
             let is_of_other = reader.is_of_other(&chain.names, at);
             for name in &names {
@@ -126,6 +179,18 @@ impl Found {
                         add(facts, chain.default.clone());
                     }
                 });
+            }
+            if names.len() == 1
+                && let Some(members) = reader.taken_apart(at, end)
+            {
+                for facts in self.of(&scope) {
+                    let known = facts.members.entry(names[0].to_owned()).or_default();
+                    for (member, default) in &members {
+                        let default = default.clone();
+                        known.entry((*member).to_owned()).or_insert(default);
+                    }
+                }
+                self.check(&scope, &names, &Check::Object);
             }
             for check in reader.checks(at, end) {
                 self.check(&scope, &names, &check);
@@ -163,6 +228,7 @@ impl Found {
                     let is_strict = *is_strict && facts.flag.is_none_or(|(_, strict)| strict);
                     facts.flag = Some((*value, is_strict));
                 }
+                Check::Text => facts.is_text = true,
                 Check::Object if facts.shape == Shape::Any => facts.shape = Shape::Object,
                 Check::Object => {}
                 Check::JsonText => facts.shape = Shape::JsonText,
@@ -290,200 +356,5 @@ impl Reader<'_, '_> {
             )),
             _ => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::analysis::of_file;
-    use super::*;
-    use serde_json::json;
-
-    fn facts(path: &str, code: &str) -> Facts {
-        of_file(path, code, |code| {
-            argument_facts(code, &[Vec::new()]).remove(0)
-        })
-    }
-
-    #[track_caller]
-    fn check(path: &str, code: &str, expected: &[(&str, &[Value], bool)]) {
-        let found = facts(path, code).arguments;
-        for (name, defaults, is_checked) in expected {
-            let facts = found.get(*name).cloned().unwrap_or_default();
-            assert_eq!(facts.defaults, *defaults, "{name} in {code}");
-            assert_eq!(facts.is_checked, *is_checked, "{name} in {code}");
-        }
-    }
-
-    #[test]
-    fn replacements() {
-        check(
-            "a.js",
-            "async function processToolCall(args) {
-               const { pot, cups = 3, heat: h = 'hot' } = args;
-               const n = parseInt(args.n, 10) || 5; const size = args.size || '1x1';
-               const q = args.query || args.q || 'tea'; const herb = args.x || 'mint'; const empty = args.empty || '';
-               const other = args.other || compute(); const flag = args.flag ?? false;
-               const f = Number(args.f ?? 0.5);
-             }",
-            &[
-                ("cups", &[json!(3)], false),
-                ("heat", &[json!("hot")], false),
-                ("n", &[json!(5)], false),
-                ("size", &[json!("1x1")], false),
-                ("query", &[json!("tea")], false),
-                ("q", &[json!("tea")], false),
-                ("empty", &[], false),
-                ("other", &[], false),
-                ("flag", &[json!(false)], false),
-                ("f", &[json!(0.5)], false),
-                ("pot", &[], false),
-                ("x", &[], false),
-            ],
-        );
-        check(
-            "a.py",
-            "import sys, json\nargs = json.loads(sys.stdin.read())\nn = args.get('n', 3)\nm = int(args.get('m') or 4)\nx = args.get('x')\n",
-            &[
-                ("n", &[json!(3)], false),
-                ("m", &[json!(4)], false),
-                ("x", &[], false),
-            ],
-        );
-        check(
-            "a.py",
-            "import json, sys\ntext = sys.stdin.read().strip()\nargs = json.loads(text) if text else {}\nreply('ok', {\"n\": args.get(\"n\", \"x\"), \"m\": args.get('m', 4)})\n",
-            &[("n", &[json!("x")], false), ("m", &[json!(4)], false)],
-        );
-        // The function ends where the indentation does.
-        check(
-            "a.py",
-            "import json, sys\ndef reply(status, value):\n    print(json.dumps({'status': status, 'v': value}))\nargs = json.loads(sys.stdin.read())\nreply('ok', {'node': args.get('node', 'x')})\n",
-            &[("node", &[json!("x")], false)],
-        );
-    }
-
-    #[test]
-    fn settled_and_strict() {
-        let code = "async function processToolCall(args) {
-            args.size = args.size || args.resolution || '2K'; log(args.other || 'none');
-            if (args.seed !== undefined && (typeof args.seed !== 'number' || args.seed < 0)) return false;
-            if (typeof args.loose !== 'number') args.loose = 1; }";
-        let found = facts("a.js", code).arguments;
-        assert_eq!(found["size"].settled, Some(json!("2K")));
-        assert!(found["size"].is_normalised);
-        assert_eq!(found["other"].settled, None);
-        assert_eq!(found["seed"].strict, Some("number"));
-        assert_eq!(found["loose"].strict, None);
-        let code = "async function processToolCall(args) { if (!isValid(args)) throw new Error('x'); }
-            const isValid = (args) => { return typeof args === 'object' &&
-              (args.deep === undefined || typeof args.deep === 'boolean') &&
-              (args.count === undefined || typeof args.count === 'number' || typeof args.count === 'string') &&
-              (args.name === undefined || typeof args.name === 'string'); };";
-        let found = facts("a.js", code).arguments;
-        assert_eq!(found["deep"].strict, Some("boolean"));
-        assert_eq!(found.get("count").and_then(|it| it.strict), None);
-        assert_eq!(found.get("name").and_then(|it| it.strict), None);
-    }
-
-    #[test]
-    fn texts_that_are_parsed() {
-        let shape = |path: &str, code: &str| {
-            let found = facts(path, code);
-            found.arguments.get("cups").map(|it| it.shape)
-        };
-        let javascript = "async function processToolCall(args) { const cups = typeof args.cups === 'string' ? JSON.parse(args.cups) : args.cups; }";
-        assert_eq!(shape("a.js", javascript), Some(Shape::JsonText));
-        let python = "import sys, json\nargs = json.loads(sys.stdin.read())\ncups = json.loads(args.get('cups'))\n";
-        assert_eq!(shape("a.py", python), Some(Shape::JsonText));
-        let other = "async function processToolCall(args) { brew({ ...args.cups }); }";
-        assert_eq!(shape("a.js", other), Some(Shape::Object));
-    }
-
-    #[test]
-    fn ranges_choices_and_switches() {
-        let code = "async function processToolCall({ broad, ...args }) {
-            let cups = parseInt(broad, 10);
-            if (isNaN(cups)) { log('x'); cups = 5; } else if (cups < 5 || cups > 20) { cups = Math.max(5, Math.min(20, cups)); }
-            const fold = args.folder || args.fold;
-            if (!['hot', 'cold'].includes(args.heat)) throw new Error('x');
-            const shown = args.show === 'true'; const raw = args.raw !== false;
-            const both = args.both !== false && args.both !== 'false'; send({ ...args.extra });
-            let day = args.day; if (!day) { const d = new Date(); day = d.text(); }
-            if (!args.leaf && !args.bag) throw new Error('y'); }";
-        let facts = facts("a.js", code);
-        let of = |name: &str| facts.arguments[name].clone();
-        assert_eq!(of("broad").settled, Some(json!(5)));
-        assert_eq!(of("broad").bounds, (Some(json!(5)), Some(json!(20))));
-        assert_eq!(of("heat").choices, ["hot", "cold"]);
-        assert_eq!(of("show").flag, Some((false, false)));
-        assert_eq!(of("raw").flag, Some((true, true)));
-        assert_eq!(of("both").flag, Some((true, false)));
-        assert!(of("extra").shape == Shape::Object && of("day").is_made);
-        assert_eq!(facts.aliases, [["folder", "fold"]]);
-        assert_eq!(facts.one_of, [["leaf", "bag"]]);
-    }
-
-    #[test]
-    fn each_command_has_its_own_facts() {
-        let brew = ("a.js", "async function processToolCall(args) { switch (args.command) {
-            case 'brew': return brew(args); case 'wash': if (!args.pot) throw new Error('x'); break;
-            default: if (!args.any) throw new Error('z'); } }
-            function brew(args) { if (!args.tea) throw new Error('y'); if (args.fast) { if (!args.heat) throw new Error('w'); } return args.cups || 2; }");
-        let python = (
-            "a.py",
-            "import sys, json\nargs = json.loads(sys.stdin.read())\naction = args['action']\nif action == 'brew':\n    cups = args.get('cups', 2)\n    if not args.get('tea'):\n        raise ValueError('x')\nelif action == 'wash':\n    if not args.get('pot'):\n        raise ValueError('x')\n",
-        );
-        for (path, code) in [brew, python] {
-            let values = ["brew", "wash"].map(|value| vec![value.to_owned()]);
-            let found = of_file(path, code, |code| argument_facts(code, &values));
-            let needed = |at: usize| -> Vec<&String> {
-                let all = found[at].arguments.iter();
-                all.filter(|(_, facts)| facts.is_checked)
-                    .map(|(name, _)| name)
-                    .collect()
-            };
-            assert_eq!(needed(0), ["tea"], "{path}");
-            assert_eq!(needed(1), ["pot"], "{path}");
-            assert_eq!(found[0].arguments["cups"].defaults, [json!(2)], "{path}");
-            assert!(!found[1].arguments.contains_key("cups"), "{path}");
-        }
-    }
-
-    #[test]
-    fn an_answer_with_an_error_is_an_error() {
-        let code = "import sys, json\ndef main():\n    try:\n        cmd = json.loads(sys.stdin.read())\n        action = cmd.get('action', '')\n        leaf = cmd.get('leaf', '')\n        if action == 'brew':\n            cups = cmd.get('cups', 0)\n            if not leaf or not cups:\n                out = {'status': 'error', 'message': 'x'}\n            else:\n                out = {'status': 'success'}\n        elif action == 'wash':\n            out = 1\n    except Exception as e:\n        pass\nif __name__ == '__main__':\n    main()\n";
-        let values = ["brew", "wash"].map(|value| vec![value.to_owned()]);
-        let found = of_file("a.py", code, |code| argument_facts(code, &values));
-        assert!(found[0].arguments["leaf"].is_checked);
-        assert!(found[0].arguments["cups"].is_checked);
-        let own = ["cups", "leaf"].map(str::to_owned);
-        assert_eq!(found[0].own, BTreeSet::from(own));
-        assert!(found[1].own.is_empty());
-    }
-
-    #[test]
-    fn checks() {
-        check(
-            "a.js",
-            "async function processToolCall(args) {
-               if (!args.tea || !args.pot) { throw new Error('x'); }
-               if (!args.milk && args.sugar) throw new Error('y');
-               if (!args.cups) { cups = 1; }
-               if (!args.leaf) return { status: 'error', error: 'leaf' };
-             }",
-            &[
-                ("tea", &[], true),
-                ("pot", &[], true),
-                ("milk", &[], false),
-                ("cups", &[], false),
-                ("leaf", &[], true),
-            ],
-        );
-        check(
-            "a.py",
-            "import sys, json\nargs = json.loads(sys.stdin.read())\nif not args.get('tea'):\n    raise ValueError('x')\n",
-            &[("tea", &[], true)],
-        );
     }
 }

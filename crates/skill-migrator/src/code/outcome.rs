@@ -1,11 +1,18 @@
-//! The form of a result: what a program prints as `{"status": "success", "result": …}`.
+//! The form of a result: what a program prints as `{"status": "success", "result": …}`, what a module
+//! returns, and what a program for a placeholder prints.
 //!
 //! Literals are read, and names and functions of the same file that give one. A result of another form
 //! makes the whole unknown, so that what is found is certain, except beside many texts.
 
+mod answers;
+mod calls;
 mod expression;
 mod form;
+mod items;
 mod parts;
+mod rust;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::collections::BTreeMap;
@@ -13,18 +20,38 @@ use std::collections::BTreeMap;
 use super::analysis::Analysis;
 use super::branches::Scopes;
 use super::lexer::Token;
-pub(crate) use form::{Member, Outcome, Part};
+pub(crate) use form::{Answers, Member, Outcome, Part, REST};
 use form::{Starts, merged};
+pub(crate) use rust::outcome_of_rust;
 use values::Code;
 
 /// Maximum number of names, functions and operands that are followed, one after the other.
-const MAX_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 10;
 /// Maximum number of expressions that are read for one file.
-const MAX_EXPRESSIONS: usize = 5_000;
+const MAX_EXPRESSIONS: usize = 10_000;
+/// The function of a module that the old host called.
+const CALLED: &str = "processToolCall";
+/// The sign with which programs begin the text of a failure.
+const CROSS: &str = "❌";
 
-/// Returns the form of all results of the reached files; `None` if it is not certain.
-pub(crate) fn outcome(code: &Analysis<'_, '_>) -> Option<Outcome> {
-    form_of(code, &|_, _| true)
+/// The known facts on results.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Results {
+    /// Their form, if that is certain.
+    pub(crate) form: Option<Outcome>,
+    /// True if a module returns its text without an object around it.
+    pub(crate) is_bare: bool,
+    /// True if an answer of success may have a member `error`.
+    pub(crate) has_error: bool,
+    /// True if the text of a failure begins with a cross in an answer of success.
+    pub(crate) has_cross: bool,
+}
+
+/// Returns the form of all results of the reached files.
+pub(crate) fn results(code: &Analysis<'_, '_>, answers: Answers) -> Results {
+    let mut res = results_at(code, answers, &|_, _| true);
+    res.has_cross = code.readers.iter().any(|reader| has_cross(reader.tokens));
+    res
 }
 
 /// Returns the form of the results of each command that has a branch of the code, by its number. Each
@@ -32,6 +59,7 @@ pub(crate) fn outcome(code: &Analysis<'_, '_>) -> Option<Outcome> {
 pub(crate) fn outcomes(
     code: &Analysis<'_, '_>,
     commands: &[Vec<String>],
+    answers: Answers,
 ) -> BTreeMap<usize, Outcome> {
     let scopes = Scopes::new(&code.readers, commands);
     let known = scopes.known().into_iter();
@@ -40,30 +68,66 @@ pub(crate) fn outcomes(
             let scope = scopes.at(file, at);
             scope.commands.is_none_or(|it| it.contains(&command))
         };
-        form_of(code, &is_reached).map(|form| (command, form))
+        let form = results_at(code, answers, &is_reached).form;
+        form.map(|form| (command, form))
     });
     forms.collect()
 }
 
 /// Returns the form of the results at the positions of files that are reached.
-fn form_of(code: &Analysis<'_, '_>, is_reached: &dyn Fn(usize, usize) -> bool) -> Option<Outcome> {
+fn results_at(
+    code: &Analysis<'_, '_>,
+    answers: Answers,
+    is_reached: &dyn Fn(usize, usize) -> bool,
+) -> Results {
     let mut found = Found::default();
     // An answer may pass on the result of another object, `{ success: true, result }`.
-    for starts in [STATUS, SUCCESS] {
+    for source in Source::of(answers) {
         for (file, reader) in code.readers.iter().enumerate() {
             let code = Code {
                 is_reached: &|at| is_reached(file, at),
                 tokens: reader.tokens,
                 functions: &reader.functions,
+                language: reader.language,
+                columns: reader.columns,
+                answers,
                 budget: MAX_EXPRESSIONS.into(),
+                returned: BTreeMap::new().into(),
+                has_result: false.into(),
             };
-            found.add(&code, starts);
+            found.add(&code, source);
         }
         if !found.forms.is_empty() || found.n_unknown > 0 {
             break;
         }
     }
-    found.form()
+    found.results(answers)
+}
+
+/// A place of answers in code.
+#[derive(Clone, Copy)]
+enum Source {
+    /// The result of the function that the old host called.
+    Returned,
+    /// Objects that begin like this, or are the arguments of functions that print them.
+    Objects(Starts),
+    /// The arguments of functions that print.
+    Printed,
+}
+
+impl Source {
+    /// Returns the places in the order in which they count.
+    fn of(answers: Answers) -> &'static [Self] {
+        match answers {
+            Answers::Program => &[Self::Objects(STATUS), Self::Objects(SUCCESS)],
+            Answers::Module => &[
+                Self::Returned,
+                Self::Objects(STATUS),
+                Self::Objects(SUCCESS),
+            ],
+            Answers::Printed => &[Self::Printed],
+        }
+    }
 }
 
 /// The forms of answers.
@@ -71,50 +135,80 @@ fn form_of(code: &Analysis<'_, '_>, is_reached: &dyn Fn(usize, usize) -> bool) -
 struct Found {
     forms: Vec<Outcome>,
     n_unknown: usize,
+    has_result: bool,
 }
 
 impl Found {
-    fn add(&mut self, code: &Code<'_, '_>, starts: Starts) {
-        for at in code.results(starts) {
-            if at.is_some_and(|at| code.is_passed_on(at)) {
-                continue;
-            }
-            match at.and_then(|at| code.form(at, MAX_DEPTH)) {
+    fn add(&mut self, code: &Code<'_, '_>, source: &Source) {
+        let forms = match source {
+            Source::Returned => code.answer(CALLED).map(Some).into_iter().collect(),
+            Source::Objects(starts) => code.objects(*starts),
+            Source::Printed => code.printed(),
+        };
+        self.has_result |= code.has_result.get() || matches!(source, Source::Objects(_));
+        for form in forms {
+            match form {
                 Some(form) => self.forms.push(form),
                 None => self.n_unknown += 1,
             }
         }
     }
 
-    fn form(self) -> Option<Outcome> {
+    fn results(mut self, answers: Answers) -> Results {
+        let is_bare = answers == Answers::Module && !self.has_result;
+        if answers == Answers::Printed {
+            // A notice of an error is in place of the data.
+            let is_data = |it: &Outcome| *it != Outcome::Text;
+            if self.forms.iter().any(is_data) {
+                self.forms.retain(is_data);
+                self.n_unknown = 0;
+            }
+        }
+        if answers == Answers::Module && self.forms.iter().any(|it| *it != Outcome::Text) {
+            // The objects around texts have other members in some answers.
+            let name = if is_bare {
+                "original_plugin_output"
+            } else {
+                "result"
+            };
+            for form in &mut self.forms {
+                *form = std::mem::replace(form, Outcome::Text).as_member(name);
+            }
+        }
         let n_known = self.forms.len();
         let mut all = self.forms.into_iter();
-        let first = all.next()?;
-        let form = without_error(all.try_fold(first, merged)?)?;
+        let Some(first) = all.next() else {
+            return Results::default();
+        };
+        let form = all.try_fold(first, merged);
+        let has_error = form.as_ref().is_some_and(|form| form.has("error"));
+        let form = form.and_then(Outcome::without_error);
         // A few texts beside many are texts as well; an object may have other members.
         let is_certain = match form {
-            Outcome::Text => self.n_unknown * 3 <= n_known,
-            Outcome::Members(_) | Outcome::TextOrMembers(_) | Outcome::List(_) => {
-                self.n_unknown == 0
-            }
+            Some(Outcome::Text) => self.n_unknown * 3 <= n_known,
+            _ => self.n_unknown == 0,
         };
-        is_certain.then_some(form)
+        Results {
+            form: form.filter(|_| is_certain),
+            is_bare,
+            has_error: has_error && is_certain,
+            has_cross: false,
+        }
     }
 }
 
-/// Returns a form without the member for an error, which has its own place; `None` if nothing is left.
-fn without_error(form: Outcome) -> Option<Outcome> {
-    let others = |mut members: Vec<Member>| {
-        members.retain(|it| it.name != "error");
-        Some(members).filter(|it| !it.is_empty())
-    };
-    match form {
-        Outcome::Members(members) => others(members).map(Outcome::Members),
-        Outcome::TextOrMembers(members) => {
-            Some(others(members).map_or(Outcome::Text, Outcome::TextOrMembers))
-        }
-        form => Some(form),
-    }
+/// Returns true if a function returns a text that begins with a cross.
+fn has_cross(tokens: &[Token<'_>]) -> bool {
+    (0..tokens.len()).any(|at| match tokens[at..] {
+        [Token::Word("return"), Token::Text(text), ..]
+        | [
+            Token::Word("return"),
+            Token::Word("f"),
+            Token::Text(text),
+            ..,
+        ] => text.trim_start().starts_with(CROSS),
+        _ => false,
+    })
 }
 
 const STATUS: Starts = |tokens| {
@@ -140,177 +234,3 @@ const SUCCESS: Starts = |tokens| {
         ]
     )
 };
-
-#[cfg(test)]
-mod tests {
-    use super::super::analysis::of_file;
-    use super::*;
-
-    #[track_caller]
-    fn check(path: &str, code: &str, expected: Option<&Outcome>) {
-        assert_eq!(of_file(path, code, outcome).as_ref(), expected, "{code}");
-    }
-
-    fn part(kind: &str) -> Part {
-        Part {
-            kind: kind.to_owned(),
-            guard: None,
-        }
-    }
-
-    fn member(name: &str, members: &[&str], parts: &[&str]) -> Member {
-        let texts = |list: &[&str]| list.iter().map(|&it| it.to_owned()).collect();
-        Member {
-            name: name.to_owned(),
-            members: texts(members),
-            parts: parts.iter().map(|&kind| part(kind)).collect(),
-        }
-    }
-
-    #[test]
-    fn texts() {
-        check(
-            "a.js",
-            "print({ status: 'success', result: `tea ${n}` }); print({ status: 'success', result: say() });
-             function say() { let text = 'x'; text += n; return text; }",
-            Some(&Outcome::Text),
-        );
-        check(
-            "a.js",
-            "function f() { return { success: true, result: `x` }; } print({ status: 'success', result: f().result }); print({ status: 'success', result: r.result });",
-            None,
-        );
-        check(
-            "a.js",
-            "function f() { return { success: true, result: `x` }; } const r = f(); print({ status: 'success', result: r.result });",
-            Some(&Outcome::Text),
-        );
-        check(
-            "a.py",
-            "def go():\n    text = f\"tea {n}\"\n    return {\"status\": \"success\", \"result\": text}\n",
-            Some(&Outcome::Text),
-        );
-    }
-
-    #[test]
-    fn members() {
-        check(
-            "a.js",
-            "async function brew(args) {
-               const content = [{ type: 'text', text: 'x' }]; content.push({ type: 'image_url', image_url: { url } });
-               const result = { content, details: { path, name: 'x' } };
-               return result; }
-             async function main() { const made = await brew(a); out(JSON.stringify({ status: 'success', result: made })); }",
-            Some(&Outcome::Members(vec![
-                member("content", &[], &["text", "image_url"]),
-                member("details", &["path", "name"], &[]),
-            ])),
-        );
-    }
-
-    #[test]
-    fn helpers_and_spreads_are_followed() {
-        check(
-            "a.js",
-            "const wrap = (text) => ({ content: [{ type: 'text', text }] });
-             print({ status: 'success', result: wrap(made) });",
-            Some(&Outcome::Members(vec![member("content", &[], &["text"])])),
-        );
-        check(
-            "a.js",
-            "async function save() { return { path, name }; }
-             async function main() { const saved = await save(); print({ status: 'success', result: { ...saved, seed: 1 } }); }",
-            Some(&Outcome::Members(vec![
-                member("path", &[], &[]),
-                member("name", &[], &[]),
-                member("seed", &[], &[]),
-            ])),
-        );
-    }
-
-    #[test]
-    fn expressions() {
-        let text = Some(&Outcome::Text);
-        for value in [
-            "['a', b].join('\\n')",
-            "'a' + n",
-            "n + 'a'",
-            "ok ? 'a' : `b`",
-            "said || 'a'",
-            "rows.map(it => it.name).join(' ')",
-            "(await say())",
-        ] {
-            let code = format!(
-                "const said = 'x'; async function say() {{ return 'y'; }}\nprint({{ status: 'success', result: {value} }})"
-            );
-            check("a.js", &code, text);
-        }
-        check(
-            "a.py",
-            "def go(a):\n    out = \"x\" if a else \"y\"\n    return {\"status\": \"success\", \"result\": out}\n",
-            text,
-        );
-        check(
-            "a.py",
-            "def go(a):\n    if a:\n        out = {\"tea\": 1}\n    else:\n        out = f\"x\"\n    return {\"status\": \"success\", \"result\": out}\n",
-            Some(&Outcome::TextOrMembers(vec![member("tea", &[], &[])])),
-        );
-    }
-
-    #[test]
-    fn lists() {
-        let list = |names: &[&str]| Outcome::List(names.iter().map(|&it| it.to_owned()).collect());
-        check(
-            "a.js",
-            "if (a) { print({ status: 'success', result: rows.map(row => ({ title: row.t, url: row.u })) }); } print({ status: 'success', result: [] });",
-            Some(&list(&["title", "url"])),
-        );
-        check(
-            "a.js",
-            "const found = []; for (const it of all) { found.push({ name: it }); } print({ status: 'success', result: found });",
-            Some(&list(&["name"])),
-        );
-        check(
-            "a.js",
-            "print({ status: 'success', result: ['a', 'b'].filter(Boolean) });",
-            Some(&list(&[])),
-        );
-    }
-
-    #[test]
-    fn each_command_has_its_own() {
-        let code = "async function run(args) {
-            let made;
-            switch (args.command) {
-              case 'brew': made = { tea: 1 }; break;
-              case 'list': made = await list(); break;
-              case 'ask': made = await other.ask(); break;
-            }
-            print({ status: 'success', result: made }); }
-          async function list() { return rows.map(row => ({ name: row.n })); }
-          const args = JSON.parse(fs.readFileSync(0, 'utf8')); run(args);";
-        let commands = ["brew", "list", "ask"].map(|it| vec![it.to_owned()]);
-        let found = of_file("a.js", code, |analysis| outcomes(analysis, &commands));
-        let expected = [
-            (0, Outcome::Members(vec![member("tea", &[], &[])])),
-            (1, Outcome::List(vec!["name".to_owned()])),
-        ];
-        assert_eq!(found, BTreeMap::from(expected));
-        check("a.js", code, None);
-    }
-
-    #[test]
-    fn other_results_are_unknown() {
-        for code in [
-            "print({ status: 'success', result: response.data })",
-            "print({ status: 'success', result: 'x' }); print({ status: 'success', result: [1] })",
-            "print({ status: 'success', result: answer.data }); ({ success: true, result: 'x' })",
-            "print({ status: 'success', rows: 1 })",
-            "let r; if (a) { r = { a: 1 }; } else { r = await ask(a); } print({ status: 'success', result: r });",
-            "print({ status: 'success', result: { ...all, a: 1 } })",
-            "print({ status: 'error', error: 'x' })",
-        ] {
-            check("a.js", code, None);
-        }
-    }
-}

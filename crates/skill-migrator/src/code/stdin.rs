@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::facts::Language;
-use super::functions::{Function, owner};
+use super::functions::{Function, Parameter, innermost, owner};
 use super::lexer::Token;
 
 /// Maximum number of tokens between standard input and the name that takes its text.
@@ -23,6 +23,33 @@ pub(super) fn parsed<'a>(
     for at in 0..tokens.len() {
         let call = parses(tokens, at, language, (functions, &texts));
         if let Some(name) = call.and_then(|call| bound(tokens, call)) {
+            res.push((at, name));
+        }
+        if let Some(parser) = call.and_then(|call| returns(tokens, call, functions)) {
+            res.extend(results(tokens, parser));
+        }
+    }
+    res
+}
+
+/// Returns the name of the function that returns the value at a position.
+fn returns<'a>(tokens: &[Token<'a>], at: usize, functions: &[Function<'a>]) -> Option<&'a str> {
+    let is_returned = matches!(tokens[..at], [.., Token::Word("return")]);
+    let name = functions[innermost(functions, at)].name;
+    (is_returned && !name.is_empty()).then_some(name)
+}
+
+/// Returns the names that hold the result of a function, with their positions.
+fn results<'a>(tokens: &[Token<'a>], function: &str) -> Vec<(usize, &'a str)> {
+    let mut res = Vec::new();
+    for at in 2..tokens.len() {
+        let is_call =
+            tokens[at] == Token::Word(function) && tokens.get(at + 1) == Some(&Token::Sign('('));
+        let before = match tokens[..at] {
+            [.., Token::Word("await")] => at - 1,
+            _ => at,
+        };
+        if let Some(name) = bound(tokens, before).filter(|_| is_call) {
             res.push((at, name));
         }
     }
@@ -174,6 +201,22 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
                 Token::Sign('='),
                 Token::Sign('>'),
                 _,
+            ]
+            | [
+                Token::Text("line" | "data"),
+                Token::Sign(','),
+                Token::Word("async"),
+                Token::Word(name),
+                Token::Sign('='),
+                Token::Sign('>'),
+            ]
+            | [
+                Token::Text("line" | "data"),
+                Token::Sign(','),
+                Token::Word("async"),
+                Token::Sign('('),
+                Token::Word(name),
+                Token::Sign(')'),
             ] = window
             {
                 // The parameter is that of the function that begins here.
@@ -192,7 +235,9 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
     for _ in 0..3 {
         for at in 1..tokens.len() {
             let derived = match (&tokens[at], &tokens[..at]) {
-                (Token::Word(name), [.., Token::Word(new), Token::Sign('=')]) => {
+                // `for (const line of lines)`
+                (Token::Word(name), [.., Token::Word(new), Token::Word("of")])
+                | (Token::Word(name), [.., Token::Word(new), Token::Sign('=')]) => {
                     res.contains(&key(name, at)).then_some(*new)
                 }
                 (
@@ -212,9 +257,31 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
                 _ => None,
             };
             res.extend(derived.map(|name| key(name, at)));
+            res.extend(taken(tokens, at, functions, &res));
         }
     }
     res
+}
+
+/// Returns the parameter of a function that takes a text: `parse(parts.join(""))`.
+fn taken<'a>(
+    tokens: &[Token<'a>],
+    at: usize,
+    functions: &[Function<'a>],
+    texts: &Texts<'a>,
+) -> Option<(usize, &'a str)> {
+    let [Token::Word(callee), Token::Sign('('), Token::Word(name), ..] = tokens[at..] else {
+        return None;
+    };
+    let is_text = texts.contains(&(owner(functions, name, at), name));
+    let mut named = functions.iter().enumerate();
+    let (number, function) = named.find(|(_, it)| it.name == callee && it.head != at)?;
+    match function.parameters.first() {
+        Some(Parameter::Name(parameter)) if is_text && !parameter.is_empty() => {
+            Some((number, *parameter))
+        }
+        _ => None,
+    }
 }
 
 /// Returns true for a word for standard input, and for functions that read it.

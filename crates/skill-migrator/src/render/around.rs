@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::Metadata;
 
-use crate::code::{Mode, Outcome};
+use crate::code::{Mode, Outcome, Results};
 use crate::platforms::Compiled;
 use crate::user_directories;
 
@@ -27,14 +27,18 @@ pub(crate) struct Around {
     pub(crate) samples: BTreeMap<String, String>,
     /// The files with settings of the plugin that were not carried.
     pub(crate) left_settings: Vec<String>,
-    /// The form of its results, if that is certain.
-    pub(crate) outcome: Option<Outcome>,
+    /// The form of its results, if that is certain, and how failures among them look.
+    pub(crate) results: Results,
     /// The form of the results of each command whose code is known, by its identifier.
     pub(crate) outcomes: BTreeMap<String, Outcome>,
     /// The commands that it does not know, by their identifiers.
     pub(crate) unknown: BTreeSet<String>,
     /// The commands for windows and chats of the old host, by their identifiers.
     pub(crate) for_windows: BTreeSet<String>,
+    /// The members of results that only a window of the old host read, by the commands that have them.
+    pub(crate) client_actions: BTreeMap<String, String>,
+    /// True if results ask to repeat a place that the old host filled later.
+    pub(crate) asks_to_repeat: bool,
     /// True if it writes files.
     pub(crate) writes: bool,
     /// The places that its code names.

@@ -216,7 +216,7 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         "advice": advice,
         "care": defused(&polish.care, seen),
         "guards": parts::guards(metadata, language),
-        "placeholders": parts::placeholders(metadata, seen),
+        "placeholders": parts::placeholders(metadata, sources.around, seen),
         "notes": notes,
         "lost": parts::lost(sources.left_out, metadata, language),
     });
@@ -327,7 +327,7 @@ fn add_commands(
             language: sources.language,
             is_run: is_run && at == first_call::first_called(commands),
             result: result(sources, &command.id),
-            has_result: sources.around.outcome.is_some(),
+            has_result: sources.around.results.form.is_some(),
             has_selector: selector.as_ref().is_some_and(parts::Selector::is_of_all) && !is_single,
         };
         entries.push(entry.data(is_single, &mut earlier));
@@ -388,8 +388,13 @@ fn unknown_note(sources: &Sources<'_>) -> Option<String> {
 fn result(sources: &Sources<'_>, id: &str) -> Option<String> {
     let (around, language) = (sources.around, sources.language);
     let outcome = around.outcomes.get(id);
-    let outcome = outcome.filter(|_| around.outcome.is_none());
-    outcome.and_then(|it| outcome::returned(it, language))
+    let outcome = outcome.filter(|_| around.results.form.is_none());
+    let place = outcome::Place::of(sources.metadata, around);
+    let outcome = outcome.map(|it| outcome::returned(place, it, language));
+    let action = around.client_actions.get(id);
+    let action = action.map(|name| outcome::for_a_window(name, language));
+    let parts: Vec<String> = outcome.into_iter().chain(action).collect();
+    (!parts.is_empty()).then(|| parts.join(language.pick(" ", "")))
 }
 
 /// Returns every command with all that its texts say, for `references/commands.md`.
@@ -406,7 +411,7 @@ fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) 
                 language: sources.language,
                 is_run: false,
                 result: result(sources, &command.id),
-                has_result: sources.around.outcome.is_some(),
+                has_result: sources.around.results.form.is_some(),
                 has_selector: false,
             };
             entry.data(false, &mut earlier)

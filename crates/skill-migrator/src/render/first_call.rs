@@ -119,6 +119,12 @@ pub(super) fn read_by_program(schema: &Value, arguments: Map<String, Value>) -> 
 
 /// Returns a value in the type without which the program refuses it.
 fn strict(property: &Value, value: Value) -> Value {
+    if property["x-object"] == true {
+        let parsed = value
+            .as_str()
+            .and_then(|text| serde_json::from_str(text).ok());
+        return parsed.filter(Value::is_object).unwrap_or(value);
+    }
     let Some(text) = value.as_str().filter(|_| !property["x-strict"].is_null()) else {
         return value;
     };
@@ -131,10 +137,23 @@ fn strict(property: &Value, value: Value) -> Value {
 /// Returns arguments for a reader: without paths of the author's machine.
 pub(super) fn shown(arguments: Map<String, Value>) -> Map<String, Value> {
     let pairs = arguments.into_iter().map(|(name, value)| match value {
-        Value::String(text) => (name, Value::from(sample_path::neutral(&text))),
+        Value::String(text) => (name, Value::from(sample_path::neutral(&with_lines(&text)))),
         value => (name, value),
     });
     pairs.collect()
+}
+
+/// Returns a text with its lines: the old format, which was not JSON, wrote the end of a line as `\\n`. A text
+/// with other `\\` is a path or a pattern.
+fn with_lines(text: &str) -> String {
+    let mut rest = text.split('\\').skip(1).peekable();
+    let is_written = rest.peek().is_some() && rest.all(|part| part.starts_with('n'));
+    let is_path = text.get(1..2) == Some(":");
+    if is_written && !is_path {
+        text.replace("\\n", "\n")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Returns an example without values that the list of their parameter excludes; a required one gets the
@@ -194,6 +213,15 @@ mod tests {
         let example = json!({ "kind": "tea", "heat": "warm", "cups": "2" });
         let found = allowed(example.as_object().unwrap(), &schema);
         assert_eq!(Value::Object(found), json!({ "heat": "hot", "cups": "2" }));
+    }
+
+    #[test]
+    fn ends_of_lines() {
+        let check = |text: &str, expected: &str| assert_eq!(with_lines(text), expected);
+        check("a\\nb\\n", "a\nb\n");
+        check("a\nb", "a\nb");
+        check(r"C:\new", r"C:\new");
+        check(r"\d+\n", r"\d+\n");
     }
 
     #[test]

@@ -33,11 +33,10 @@ mod templates;
 mod title;
 mod told;
 
-pub(crate) use around::Around;
+pub(crate) use around::{Around, Places};
 pub(crate) use body::{Documents, Sources, documents};
 pub(crate) use budget::fits;
 pub(crate) use entry::Original;
-pub(crate) use files::Places;
 pub(crate) use host_words::plain_words;
 pub use language::{Language, LanguageChoice};
 pub(crate) use parts::name;

@@ -1,11 +1,16 @@
 //! The sentence on the output of a call: what its result is, where that is certain.
 
+use skill_model::{Metadata, Placeholder};
+
 use super::Language;
-use crate::code::{Member, Outcome, Part};
+use super::around::{self, Around};
+use crate::code::{Member, Outcome, Part, REST, Results};
 use crate::markdown::{code, codes};
 
 /// Maximum number of members that are named.
-const MAX_MEMBERS: usize = 6;
+const MAX_MEMBERS: usize = 8;
+/// The flag of data for a prompt in blocks, of which the old host chose one.
+const FOLD: &str = "vcp_dynamic_fold";
 
 /// The place of a result in the output of a call.
 #[derive(Clone, Copy, Debug)]
@@ -32,21 +37,137 @@ impl Place {
         result: "value",
         text: "value.result",
     };
+
+    /// Returns the place for the calls that a skill shows.
+    pub(super) fn of(metadata: &Metadata, around: &Around) -> Self {
+        let module = metadata.entry.as_ref().and_then(|it| it.module.as_ref());
+        match module {
+            Some(_) if around.results.is_bare => Self::TOOL,
+            Some(_) => Self::MODULE,
+            None if around::needs_tool(metadata, around) => Self::TOOL,
+            None => Self::PROGRAM,
+        }
+    }
 }
 
 /// Returns the sentence on an output with a result and an error, with what is known of the result.
-pub(super) fn sentence(place: Place, outcome: Option<&Outcome>, language: Language) -> String {
-    if let Some(Outcome::Text) = outcome {
-        let name = code(place.text);
+pub(super) fn sentence(place: Place, around: &Around, language: Language) -> String {
+    let what = result(place, around.results.form.as_ref(), language);
+    let failure = failures(place, &around.results, language);
+    let mut res = match language {
+        Language::English => format!("It prints JSON: {what}, a failure is {failure}."),
+        Language::Chinese => format!("输出 JSON：{what}，失败见 {failure}。"),
+    };
+    if around.asks_to_repeat {
+        res.push_str(repeated(language));
+    }
+    res
+}
+
+/// Returns the sentence on a member of a result that only a window of the old host read.
+pub(super) fn for_a_window(name: &str, language: Language) -> String {
+    let name = code(name);
+    match language {
+        Language::English => format!(
+            "The step in a window of the old client ({name}) does not happen; only the rest of the call has an effect."
+        ),
+        Language::Chinese => {
+            format!("旧客户端窗口中的那一步（{name}）不会发生，只有其余部分生效。")
+        }
+    }
+}
+
+/// Returns the sentence on a place in results that nothing fills.
+fn repeated(language: Language) -> &'static str {
+    language.pick(
+        " A result may ask to repeat `{{VCP_ASYNC_RESULT::…}}`: nothing fills it in an answer, leave it out.",
+        "结果里若要求写出 `{{VCP_ASYNC_RESULT::…}}`，不要照做：没有程序会替换它。",
+    )
+}
+
+/// Returns the place and the form of a result.
+fn result(place: Place, outcome: Option<&Outcome>, language: Language) -> String {
+    let text = match outcome {
+        Some(Outcome::Text) => Some(place.text.to_owned()),
+        Some(Outcome::Members(members)) => match &members[..] {
+            // A message of text only.
+            [one] if is_text(one) => Some(format!("{}.{}[].text", place.result, one.name)),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(name) = text {
+        let name = code(&name);
         return match language {
-            Language::English => {
-                format!("It prints JSON: the result is the text {name}, a failure is `error`.")
-            }
-            Language::Chinese => format!("输出 JSON：结果文本在 {name}，失败见 `error`。"),
+            Language::English => format!("the result is the text {name}"),
+            Language::Chinese => format!("结果文本在 {name}"),
         };
     }
     let name = code(place.result);
-    let what = outcome.map_or_else(String::new, |it| form(it, language));
+    let what = outcome.map_or_else(String::new, |it| form(place, it, language));
+    match (language, what.is_empty()) {
+        (Language::English, true) => format!("the result is {name}"),
+        (Language::English, false) => format!("the result is {name} ({what})"),
+        (Language::Chinese, true) => format!("结果在 {name}"),
+        (Language::Chinese, false) => format!("结果在 {name}（{what}）"),
+    }
+}
+
+/// Returns the places of failures, also of those in answers of success.
+fn failures(place: Place, results: &Results, language: Language) -> String {
+    let mut res = vec![code("error")];
+    if results.has_error {
+        res.push(code(&format!("{}.error", place.result)));
+    }
+    let is_text = matches!(
+        results.form,
+        Some(Outcome::Text | Outcome::TextOrMembers(_))
+    );
+    if results.has_cross && is_text {
+        let cross = language.pick("a text that begins with ❌", "❌ 开头的结果文本");
+        res.push(cross.to_owned());
+    }
+    res.join(language.pick(" or ", " 或 "))
+}
+
+/// Returns the sentence on the output of a program for placeholders: where its data is, and their form.
+pub(super) fn of_placeholders(
+    placeholders: &[Placeholder],
+    results: &Results,
+    language: Language,
+) -> String {
+    let fold = match &results.form {
+        Some(Outcome::Members(members)) => members.iter().any(|it| it.name == FOLD),
+        _ => false,
+    };
+    let names = placeholders.iter().map(|it| {
+        let path = format!("value.{}", it.key);
+        code(&if fold {
+            format!("{path}.fold_blocks[].content")
+        } else {
+            path
+        })
+    });
+    let mut names: Vec<String> = names.collect();
+    if names.is_empty() {
+        names.push(code("value"));
+    }
+    let names = names.join(language.pick(", ", "、"));
+    let what = match &results.form {
+        Some(Outcome::Text) => language.pick("text", "文本").to_owned(),
+        Some(_) if fold => language
+            .pick(
+                "text; the blocks are the same data in more or less detail",
+                "文本，各块是同一数据，详略不同",
+            )
+            .to_owned(),
+        Some(form @ (Outcome::List(_) | Outcome::Members(_))) => format!(
+            "{}{}",
+            language.pick("JSON text: ", "JSON 文本："),
+            self::form(Place::TOOL, form, language)
+        ),
+        _ => String::new(),
+    };
     let what = match (language, what.is_empty()) {
         (_, true) => what,
         (Language::English, false) => format!(" ({what})"),
@@ -54,31 +175,44 @@ pub(super) fn sentence(place: Place, outcome: Option<&Outcome>, language: Langua
     };
     match language {
         Language::English => {
-            format!("It prints JSON: the result is {name}{what}, a failure is `error`.")
+            format!("It prints JSON: the data is {names}{what}, a failure is `error`.")
         }
-        Language::Chinese => format!("输出 JSON：结果在 {name}{what}，失败见 `error`。"),
+        Language::Chinese => format!("输出 JSON：数据在 {names}{what}，失败见 `error`。"),
     }
 }
 
-/// Returns the sentence on the result of one command; a text needs none.
-pub(super) fn returned(outcome: &Outcome, language: Language) -> Option<String> {
-    let what = form(outcome, language);
-    (*outcome != Outcome::Text).then(|| match language {
+/// Returns the sentence on the result of one command.
+pub(super) fn returned(place: Place, outcome: &Outcome, language: Language) -> String {
+    let what = match outcome {
+        Outcome::Text => text_at(place, language),
+        outcome => form(place, outcome, language),
+    };
+    match language {
         Language::English => format!("Returns {what}."),
         Language::Chinese => format!("返回：{what}。"),
-    })
+    }
 }
 
 /// Returns the words for a form.
-fn form(outcome: &Outcome, language: Language) -> String {
+fn form(place: Place, outcome: &Outcome, language: Language) -> String {
     match outcome {
         Outcome::Text => language.pick("text", "文本").to_owned(),
         Outcome::Members(members) => names(members, language),
         Outcome::TextOrMembers(members) => {
-            let or = language.pick("text, or ", "文本，或 ");
-            format!("{or}{}", names(members, language))
+            let text = text_at(place, language);
+            let or = language.pick(", or ", "，或 ");
+            format!("{text}{or}{}", names(members, language))
         }
         Outcome::List(names) => list(names, language),
+    }
+}
+
+/// Returns the words for a text with its place.
+fn text_at(place: Place, language: Language) -> String {
+    let name = code(place.text);
+    match language {
+        Language::English => format!("the text {name}"),
+        Language::Chinese => format!("文本 {name}"),
     }
 }
 
@@ -95,9 +229,13 @@ fn list(names: &[String], language: Language) -> String {
 
 /// Returns the members: `content` with the types of its parts, others with their members.
 fn names(members: &[Member], language: Language) -> String {
-    let known = members.iter().take(MAX_MEMBERS);
-    let names: Vec<String> = known.map(|member| one(member, language)).collect();
-    let etc = if members.len() > MAX_MEMBERS {
+    let mut known: Vec<&Member> = members.iter().filter(|it| it.name != REST).collect();
+    // The message is for the reader.
+    known.sort_by_key(|it| it.parts.is_empty());
+    let is_open = known.len() < members.len() || known.len() > MAX_MEMBERS;
+    let shown = known.iter().take(MAX_MEMBERS);
+    let names: Vec<String> = shown.map(|member| one(member, language)).collect();
+    let etc = if is_open {
         language.pick(", …", "……")
     } else {
         ""
@@ -106,30 +244,43 @@ fn names(members: &[Member], language: Language) -> String {
 }
 
 fn one(member: &Member, language: Language) -> String {
-    let name = code(&member.name);
+    let list = if member.is_list { "[]" } else { "" };
+    if !member.parts.is_empty() {
+        let parts = member.parts.iter();
+        let parts: Vec<String> = parts
+            .map(|it| part(&format!("{}[]", member.name), it, language))
+            .collect();
+        return parts.join(language.pick(", ", "、"));
+    }
+    let name = code(&format!("{}{list}", member.name));
     let inner: Vec<String> = member.members.iter().take(MAX_MEMBERS).cloned().collect();
-    let words: Vec<String> = member.parts.iter().map(|it| part(it, language)).collect();
     let colon = language.pick(": ", "：");
-    if !words.is_empty() {
-        format!("{name}{colon}{}", words.join(language.pick(" and ", "与")))
-    } else if inner.is_empty() {
+    if inner.is_empty() {
         name
     } else {
         format!("{name}{colon}{}", codes(&inner))
     }
 }
 
-fn part(part: &Part, language: Language) -> String {
+/// Returns true for a message that has only text.
+fn is_text(member: &Member) -> bool {
+    let is_text = |part: &Part| part.kind == "text" && part.guard.is_none();
+    !member.parts.is_empty() && member.parts.iter().all(is_text)
+}
+
+/// Returns the name of a part of a message: that of its value, which has the name of its type.
+fn part(list: &str, part: &Part, language: Language) -> String {
+    let name = code(&format!("{list}.{}", part.kind));
     let word = match part.kind.as_str() {
-        "text" => language.pick("text", "文字"),
-        "image_url" | "image" => language.pick("images", "图片"),
-        "audio" | "input_audio" => language.pick("audio", "音频"),
-        other => other,
+        "text" => "",
+        "image_url" | "image" => language.pick("images ", "图片 "),
+        "audio" | "input_audio" => language.pick("audio ", "音频 "),
+        _ => "",
     };
     match (&part.guard, language) {
-        (None, _) => word.to_owned(),
-        (Some(guard), Language::English) => format!("{word} (with {})", code(guard)),
-        (Some(guard), Language::Chinese) => format!("{word}（设 {} 时）", code(guard)),
+        (None, _) => format!("{word}{name}"),
+        (Some(guard), Language::English) => format!("{word}{name} (with {})", code(guard)),
+        (Some(guard), Language::Chinese) => format!("{word}{name}（设 {} 时）", code(guard)),
     }
 }
 
@@ -139,9 +290,16 @@ mod tests {
 
     #[test]
     fn says_what_is_known() {
+        let known = |form: Option<Outcome>| Around {
+            results: Results {
+                form,
+                ..Results::default()
+            },
+            ..Around::default()
+        };
         let check = |outcome: Option<Outcome>, expected: &str| {
             assert_eq!(
-                sentence(Place::TOOL, outcome.as_ref(), Language::Chinese),
+                sentence(Place::TOOL, &known(outcome), Language::Chinese),
                 expected
             );
         };
@@ -162,6 +320,7 @@ mod tests {
             name: name.to_owned(),
             members: members.iter().map(|&it| it.to_owned()).collect(),
             parts: parts.to_vec(),
+            is_list: !parts.is_empty(),
         };
         let members = vec![
             member(
@@ -173,7 +332,7 @@ mod tests {
         ];
         check(
             Some(Outcome::Members(members)),
-            "输出 JSON：结果在 `value`（`content`：文字与图片（设 `show` 时）、`details`：`path`），失败见 `error`。",
+            "输出 JSON：结果在 `value`（`content[].text`、图片 `content[].image_url`（设 `show` 时）、`details`：`path`），失败见 `error`。",
         );
     }
 }

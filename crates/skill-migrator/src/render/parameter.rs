@@ -63,6 +63,7 @@ pub(super) fn value(
             Language::Chinese => format!("与 {others} 至少给一个"),
         });
     }
+    parts.extend(mode(property, language));
     parts.extend(range(property, language));
     if property["x-made"] == true {
         let made = language.pick("made by the program if absent", "省略时由程序给出");
@@ -73,6 +74,49 @@ pub(super) fn value(
         parts.push(format!("{label} {default}"));
     }
     parts.join(language.pick(", ", "，"))
+}
+
+/// Returns the argument with or without which a parameter counts.
+fn mode(property: &Value, language: Language) -> Option<String> {
+    let mode = property["x-mode"].as_object()?;
+    let with = crate::markdown::code(mode["with"].as_str()?);
+    let is = |key: &str| mode.get(key) == Some(&Value::Bool(true));
+    let when = match (language, is("is_flag"), is("is_given")) {
+        (Language::English, false, true) => format!("with {with}"),
+        (Language::English, false, false) => format!("without {with}"),
+        (Language::English, true, true) => format!("if {with} is true"),
+        (Language::English, true, false) => format!("unless {with} is true"),
+        (Language::Chinese, false, true) => format!("有 {with} 时"),
+        (Language::Chinese, false, false) => format!("没有 {with} 时"),
+        (Language::Chinese, true, true) => format!("{with} 为 true 时"),
+        (Language::Chinese, true, false) => format!("{with} 不为 true 时"),
+    };
+    Some(match (language, is("is_required")) {
+        (Language::English, true) => format!("required {when}"),
+        (Language::English, false) => format!("only {when}"),
+        (Language::Chinese, true) => format!("{when}必需"),
+        (Language::Chinese, false) => {
+            let blank = if is("is_flag") { " " } else { "" };
+            format!("仅{blank}{when}有效")
+        }
+    })
+}
+
+/// Returns the parameters that count with an argument of which nothing else is known.
+fn selecting(property: &Value, language: Language) -> Option<String> {
+    let names = |key: &str| property[key].as_array().map(|it| codes(it));
+    let parts = [
+        names("x-with").map(|names| match language {
+            Language::English => format!("with it, {names} counts"),
+            Language::Chinese => format!("给出时 {names} 才有效"),
+        }),
+        names("x-without").map(|names| match language {
+            Language::English => format!("with it, {names} is not read"),
+            Language::Chinese => format!("给出时不读取 {names}"),
+        }),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(language.pick("; ", "，")))
 }
 
 /// Returns the range of a number, unless its description has it.
@@ -131,6 +175,9 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     if !text.is_empty() {
         parts.push(text);
     }
+    if let Some(said) = property["x-said"].as_str().filter(|_| parts.is_empty()) {
+        parts.push(plugin_prose::without_marks(said));
+    }
     let values = property["enum"].as_array().map_or(&[][..], Vec::as_slice);
     let is_listed = |value: &Value| parts.iter().any(|text| has_word(text, &plain(value)));
     if !values.is_empty() && !values.iter().all(is_listed) {
@@ -142,6 +189,7 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
         parts.push(choices(values, language));
     }
     parts.extend(members(property, language));
+    parts.extend(selecting(property, language));
     if property["x-unread"] == true {
         let unread = language.pick("The program does not read it", "程序不读取此参数");
         parts.push(unread.to_owned());
@@ -354,6 +402,26 @@ mod tests {
     #[track_caller]
     fn check(property: &Value, expected: &str) {
         assert_eq!(describe(property, Language::Chinese), expected);
+    }
+
+    #[test]
+    fn parameters_that_count_with_another() {
+        let check = |with: &str, keys: &[&str], expected: &str| {
+            let mut mode = json!({ "with": with });
+            for key in keys {
+                mode[*key] = json!(true);
+            }
+            let found = super::mode(&json!({ "x-mode": mode }), Language::Chinese);
+            assert_eq!(found.as_deref(), Some(expected));
+        };
+        check("url", &["is_given"], "仅有 `url` 时有效");
+        check("url", &["is_required"], "没有 `url` 时必需");
+        check("deep", &["is_given", "is_flag"], "仅 `deep` 为 true 时有效");
+        let with = json!({ "x-with": ["a", "b"], "x-without": ["c"] });
+        assert_eq!(
+            selecting(&with, Language::Chinese).as_deref(),
+            Some("给出时 `a`, `b` 才有效，给出时不读取 `c`")
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
 use super::parameter::{plain, unrepeated};
-use super::{Language, files, host_words};
+use super::{Around, Language, files, host_words};
 use crate::guards;
 use crate::markdown::{DefuseReport, code, codes, defuse};
 use crate::user_directories;
@@ -116,15 +116,27 @@ fn kind(kind: GuardKind, language: Language) -> &'static str {
 }
 
 /// Returns the descriptions of the values of a skill without commands.
-pub(super) fn placeholders(metadata: &Metadata, seen: &mut DefuseReport) -> Vec<Value> {
+pub(super) fn placeholders(
+    metadata: &Metadata,
+    around: &Around,
+    seen: &mut DefuseReport,
+) -> Vec<Value> {
     let has_calls = !metadata.commands.is_empty();
-    let rows = metadata.placeholders.iter().filter(|_| !has_calls);
+    let n_values = metadata.placeholders.len();
+    // The description of the skill says what the only value of a known form is.
+    let is_told = has_calls || n_values == 1 && around.results.form.is_some();
+    let rows = metadata.placeholders.iter().filter(|_| !is_told);
     rows.map(|row| {
         let text = plugin_prose::without_plugin(&row.description);
         let starts = ["包含", "获取", "提供"];
         let bare = starts.iter().find_map(|start| text.strip_prefix(start));
         let text = bare.unwrap_or(&text);
-        json!({ "key": row.key, "description": defuse(text, seen) })
+        let text = defuse(text, seen);
+        let text = match (text.is_empty(), n_values) {
+            (true, _) | (_, 1) => text.into_owned(),
+            _ => format!("{}: {text}", code(&row.key)),
+        };
+        json!({ "key": row.key, "description": text })
     })
     .filter(|row| row["description"] != "")
     .collect()

@@ -10,7 +10,6 @@ use super::first_call::first_arguments;
 use super::outcome::Place;
 use super::powershell::{self, Input};
 use super::{Language, Shell, outcome};
-use crate::code::{Member, Outcome};
 
 /// The start of a program: its commands in each shell.
 #[derive(Default)]
@@ -130,28 +129,17 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, around: &Around, language: La
     if start.sh.is_empty() {
         return not_called(language);
     }
-    let form = around.outcome.clone().or_else(|| of_static(metadata));
-    let place = match entry.module {
-        Some(_) => Place::MODULE,
-        None => Place::TOOL,
+    let place = Place::of(metadata, around);
+    let outcome = if metadata.executor == ExecutorKind::Static {
+        outcome::of_placeholders(&metadata.placeholders, &around.results, language)
+    } else {
+        outcome::sentence(place, around, language)
     };
     Section {
         intro: intro.to_owned(),
         start,
-        outcome: outcome::sentence(place, form.as_ref(), language),
+        outcome,
     }
-}
-
-/// Returns the form of the result of a static plugin: a member for each value that it provided.
-fn of_static(metadata: &Metadata) -> Option<Outcome> {
-    let is_static = metadata.executor == ExecutorKind::Static;
-    let members = metadata.placeholders.iter().map(|it| Member {
-        name: it.key.clone(),
-        members: Vec::new(),
-        parts: Vec::new(),
-    });
-    let members: Vec<Member> = members.collect();
-    (is_static && !members.is_empty()).then_some(Outcome::Members(members))
 }
 
 /// A module that nothing can call.
@@ -223,7 +211,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, around: &Around, language: La
                 "From the directory of this skill, with the arguments as one line of JSON on standard input:",
                 "在此技能的目录中执行，参数以一行 JSON 写入标准输入：",
             ),
-            outcome::sentence(Place::PROGRAM, around.outcome.as_ref(), language),
+            outcome::sentence(Place::of(metadata, around), around, language),
         )
     };
     let arguments = first_arguments(&metadata.commands);

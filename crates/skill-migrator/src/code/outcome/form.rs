@@ -29,6 +29,61 @@ impl Outcome {
         });
         names.chain(items.iter().map(String::as_str))
     }
+
+    /// Returns true for an object with a member of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Members(members) | Self::TextOrMembers(members) => {
+                members.iter().any(|it| it.name == name)
+            }
+            Self::Text | Self::List(_) => false,
+        }
+    }
+
+    /// Returns an object with a text as this member.
+    pub(super) fn as_member(self, name: &str) -> Self {
+        let member = || Member::named(name);
+        match self {
+            Self::Text => Self::Members(vec![member()]),
+            Self::TextOrMembers(mut members) => {
+                if members.iter().all(|it| it.name != name) {
+                    members.insert(0, member());
+                }
+                Self::Members(members)
+            }
+            form => form,
+        }
+    }
+
+    /// Returns a form without the member for an error, which has its own place; `None` if nothing is left.
+    pub(super) fn without_error(self) -> Option<Self> {
+        let others = |mut members: Vec<Member>| {
+            members.retain(|it| it.name != "error");
+            let is_known = members.iter().any(|it| it.name != REST);
+            Some(members).filter(|_| is_known)
+        };
+        match self {
+            Self::Members(members) => others(members).map(Self::Members),
+            Self::TextOrMembers(members) => {
+                Some(others(members).map_or(Self::Text, Self::TextOrMembers))
+            }
+            form => Some(form),
+        }
+    }
+}
+
+/// The name for other members, of which nothing is known.
+pub(crate) const REST: &str = "…";
+
+/// The way in which a program answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answers {
+    /// It prints an object with a status; a text that is JSON is parsed.
+    Program,
+    /// A function returns the object.
+    Module,
+    /// It prints the data.
+    Printed,
 }
 
 /// A member of a result.
@@ -40,6 +95,20 @@ pub(crate) struct Member {
     pub(crate) members: Vec<String>,
     /// The parts of a message.
     pub(crate) parts: Vec<Part>,
+    /// True for a list, whose items have the members or parts.
+    pub(crate) is_list: bool,
+}
+
+impl Member {
+    /// A member of which only the name is known.
+    pub(crate) fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            members: Vec::new(),
+            parts: Vec::new(),
+            is_list: false,
+        }
+    }
 }
 
 /// A part of a message.
@@ -77,6 +146,7 @@ fn all_members(mut one: Vec<Member>, other: Vec<Member>) -> Vec<Member> {
         match one.iter_mut().find(|known| known.name == member.name) {
             Some(known) => {
                 extend(&mut known.members, member.members);
+                known.is_list |= member.is_list;
                 extend(&mut known.parts, member.parts);
             }
             None => one.push(member),

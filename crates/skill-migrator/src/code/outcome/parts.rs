@@ -5,9 +5,33 @@ use super::super::lexer::Token;
 use super::form::{Part, extend};
 use super::values::Code;
 
+/// The types of the parts of a message.
+const KINDS: [&str; 12] = [
+    "text",
+    "image",
+    "image_url",
+    "audio",
+    "audio_url",
+    "input_audio",
+    "video",
+    "video_url",
+    "file",
+    "file_url",
+    "document",
+    "resource",
+];
+
 impl<'a> Code<'_, 'a> {
     /// Returns the parts of a list, also those that are added to it later.
     pub(super) fn parts(&self, at: usize) -> Vec<Part> {
+        let mut res = self.typed(at);
+        let is_message = res.iter().all(|it| KINDS.contains(&it.kind.as_str()));
+        res.retain(|_| is_message);
+        res
+    }
+
+    /// Returns the types of the items of a list.
+    fn typed(&self, at: usize) -> Vec<Part> {
         let (range, name) = match self.tokens.get(at) {
             Some(Token::Sign('[')) => (at..closing(self.tokens, at).unwrap_or(at), None),
             Some(Token::Word(name)) => {

@@ -1,58 +1,37 @@
 //! The forms of the values in answers of success.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::super::functions::{Function, closing, innermost, items, owner};
+use super::super::facts::Language;
+use super::super::functions::{Function, closing, items, owner};
 use super::super::lexer::Token;
 use super::expression::{alternatives, end, otherwise, outer, sum};
-use super::form::{Member, Outcome, Starts, extend, merged};
+use super::form::{Answers, Member, Outcome, REST, extend, merged};
 
 /// The tokens of a file.
 pub(super) struct Code<'t, 'a> {
     pub(super) tokens: &'t [Token<'a>],
     pub(super) functions: &'t [Function<'a>],
+    pub(super) language: Language,
+    /// The column of each word that begins a statement of Python.
+    pub(super) columns: &'t [Option<usize>],
     /// Returns true for the positions that count.
     pub(super) is_reached: &'t dyn Fn(usize) -> bool,
+    /// The way in which the program answers.
+    pub(super) answers: Answers,
     /// The number of expressions that may still be read: names with many values refer to each other.
     pub(super) budget: Cell<usize>,
+    /// The forms of what functions return, by their names.
+    pub(super) returned: RefCell<BTreeMap<&'a str, Option<Outcome>>>,
+    /// True once an answer of a module has an object around its result.
+    pub(super) has_result: Cell<bool>,
 }
 
 impl<'a> Code<'_, 'a> {
-    /// Returns the positions of the values of `result` in answers of success; `None` for such an answer
-    /// without one.
-    pub(super) fn results(&self, starts: Starts) -> Vec<Option<usize>> {
-        let mut res = Vec::new();
-        for at in 0..self.tokens.len() {
-            if !starts(&self.tokens[at..]) || !(self.is_reached)(at) {
-                continue;
-            }
-            let open = (0..at).rev().find(|open| {
-                self.tokens[*open] == Token::Sign('{')
-                    && closing(self.tokens, *open).is_some_and(|end| end > at)
-            });
-            let value = open.map(|open| self.member(open, "result"));
-            res.push(value.flatten());
-        }
-        res
-    }
-
-    /// Returns true for `answer.result`: that answer is elsewhere in the code.
-    pub(super) fn is_passed_on(&self, at: usize) -> bool {
-        matches!(
-            self.tokens[at..],
-            [
-                Token::Word(_),
-                Token::Sign('.'),
-                Token::Word("result"),
-                Token::Sign(_),
-                ..
-            ]
-        )
-    }
-
     /// Returns the position of the value of a member of an object, or of its name if that is all.
-    fn member(&self, open: usize, name: &str) -> Option<usize> {
+    pub(super) fn member(&self, open: usize, name: &str) -> Option<usize> {
         self.members(open)
             .into_iter()
             .find(|(found, _)| *found == name)
@@ -60,7 +39,7 @@ impl<'a> Code<'_, 'a> {
     }
 
     /// Returns the members of an object with the positions of their values.
-    fn members(&self, open: usize) -> Vec<(&'a str, usize)> {
+    pub(super) fn members(&self, open: usize) -> Vec<(&'a str, usize)> {
         let Some(end) = closing(self.tokens, open) else {
             return Vec::new();
         };
@@ -83,7 +62,9 @@ impl<'a> Code<'_, 'a> {
     pub(super) fn form(&self, at: usize, depth: usize) -> Option<Outcome> {
         let end = end(self.tokens, at);
         let form = self.expression(at..end, depth)?;
-        match otherwise(self.tokens, end) {
+        // A statement of Python that follows.
+        let is_next = self.columns.get(end).is_some_and(Option::is_some);
+        match otherwise(self.tokens, end).filter(|_| !is_next) {
             Some(other) => merged(form, self.expression(other, depth)?),
             None => Some(form),
         }
@@ -102,23 +83,38 @@ impl<'a> Code<'_, 'a> {
             return forms.try_fold(first, |one, other| merged(one, other?));
         }
         if let Some(operands) = sum(self.tokens, at..end) {
-            let is_text = |operand| self.expression(operand, depth) == Some(Outcome::Text);
+            let is_text = |operand: Range<usize>| {
+                self.serialized(operand.clone()).is_some()
+                    || self.expression(operand, depth) == Some(Outcome::Text)
+            };
             return operands.into_iter().any(is_text).then_some(Outcome::Text);
         }
+        if let Some(value) = self.serialized(at..end) {
+            // A text that is JSON is parsed.
+            return match self.answers {
+                Answers::Module => Some(Outcome::Text),
+                Answers::Program | Answers::Printed => self.form(value, depth),
+            };
+        }
         match &self.tokens[at..end] {
+            // `Some(…)` and `json!(…)` of Rust.
+            [Token::Word("Some"), Token::Sign('('), ..]
+                if closing(self.tokens, at + 1) == Some(end - 1) =>
+            {
+                self.expression(at + 2..end - 1, depth)
+            }
+            [Token::Word("json"), Token::Sign('!'), Token::Sign('('), ..]
+                if closing(self.tokens, at + 2) == Some(end - 1) =>
+            {
+                self.expression(at + 3..end - 1, depth)
+            }
             [Token::Sign('('), .., Token::Sign(')')]
                 if closing(self.tokens, at) == Some(end - 1) =>
             {
                 self.expression(at + 1..end - 1, depth)
             }
-            [Token::Text(_)] | [Token::Word("f" | "r"), Token::Text(_)] => Some(Outcome::Text),
-            [
-                Token::Word("JSON" | "json"),
-                Token::Sign('.'),
-                Token::Word("stringify" | "dumps"),
-                ..,
-            ]
-            | [Token::Word("String" | "str"), Token::Sign('('), ..] => Some(Outcome::Text),
+            texts if is_text(texts) => Some(Outcome::Text),
+            [Token::Word("String" | "str"), Token::Sign('('), ..] => Some(Outcome::Text),
             [Token::Sign('{'), ..] if closing(self.tokens, at) == Some(end - 1) => {
                 self.object(at, depth)
             }
@@ -131,18 +127,49 @@ impl<'a> Code<'_, 'a> {
                 self.returned(name, depth)
             }
             [Token::Word(name)] => self.named(name, at, depth),
-            _ => self.called(at, end, depth),
+            _ => self
+                .own_method(at, end, depth)
+                .or_else(|| self.called(at, end, depth)),
+        }
+    }
+
+    /// Returns the position of the value of `JSON.stringify(…)` and `json.dumps(…)`.
+    fn serialized(&self, range: Range<usize>) -> Option<usize> {
+        match self.tokens[range.clone()] {
+            [
+                Token::Word("JSON" | "json"),
+                Token::Sign('.'),
+                Token::Word("stringify" | "dumps"),
+                Token::Sign('('),
+                ..,
+            ] if closing(self.tokens, range.start + 3) == Some(range.end - 1) => {
+                Some(range.start + 4)
+            }
+            _ => None,
         }
     }
 
     /// Returns the form of a name: that of all values that it gets.
     fn named(&self, name: &str, at: usize, depth: usize) -> Option<Outcome> {
-        let mut forms = self.assigned(name, at).into_iter();
-        let mut forms = forms.by_ref().map(|value| self.form(value, depth));
+        let assigned = self.assigned(name, at);
+        if assigned.is_empty() {
+            return self.given(name, at, depth);
+        }
+        let values = assigned.into_iter();
+        let mut forms = values
+            .filter(|value| !self.is_nothing(*value) && !self.is_failure(*value))
+            .map(|value| self.form(value, depth));
         let first = forms.next()??;
         let form = forms.try_fold(first, |one, other| merged(one, other?))?;
-        let Outcome::List(mut names) = form else {
-            return Some(form);
+        let mut names = match form {
+            Outcome::List(names) => names,
+            Outcome::Members(members) => {
+                let added = self.added(name, at).into_iter();
+                let added = added.map(|(name, at)| self.known(name, at, depth));
+                let added = Outcome::Members(added.collect());
+                return merged(Outcome::Members(members), added);
+            }
+            form => return Some(form),
         };
         let pushes = (0..at).filter(|at| {
             matches!(
@@ -178,28 +205,6 @@ impl<'a> Code<'_, 'a> {
         }
     }
 
-    /// Returns the names of the members of the first object in a range, which is an item of a list or the
-    /// body of a function that makes one.
-    fn item(&self, range: Range<usize>) -> Vec<String> {
-        let tokens = &self.tokens[..range.end.min(self.tokens.len())];
-        let is_object = |at: &usize| {
-            tokens[*at] == Token::Sign('{')
-                && matches!(
-                    tokens.get(at + 1..at + 3),
-                    Some([
-                        Token::Word(_) | Token::Text(_),
-                        Token::Sign(':' | ',' | '}')
-                    ])
-                )
-        };
-        let open = range.filter(|at| *at < tokens.len()).find(is_object);
-        let members = open.map(|open| self.members(open)).unwrap_or_default();
-        members
-            .into_iter()
-            .map(|(name, _)| name.to_owned())
-            .collect()
-    }
-
     /// Returns the positions of the values that a name gets before a position, last first: those of the
     /// function that declares it there.
     pub(super) fn assigned(&self, name: &str, at: usize) -> Vec<usize> {
@@ -208,10 +213,12 @@ impl<'a> Code<'_, 'a> {
                 self.tokens[*position..],
                 [Token::Word(found), Token::Sign('='), next, ..]
                     if found == name && !matches!(next, Token::Sign('=' | '>'))
-            ) && !matches!(
-                position.checked_sub(1).map(|it| self.tokens[it]),
-                Some(Token::Sign('.'))
-            )
+            ) && match position.checked_sub(1).map(|it| self.tokens[it]) {
+                Some(Token::Sign('.')) => false,
+                // An argument with its name, or one of several names.
+                Some(Token::Sign(',' | '(')) => self.language == Language::JavaScript,
+                _ => true,
+            }
         };
         let declares = owner(self.functions, name, at);
         let is_same = |position: &usize| owner(self.functions, name, *position) == declares;
@@ -220,34 +227,10 @@ impl<'a> Code<'_, 'a> {
         found.map(|position| position + 2).collect()
     }
 
-    /// Returns the form of what a function returns, if it is one.
-    fn returned(&self, name: &str, depth: usize) -> Option<Outcome> {
-        let mut functions = self.functions.iter().enumerate();
-        let (number, function) = functions.find(|(_, function)| function.name == name)?;
-        // `name = (x) => ({ … })`: the body is the value.
-        let start = function.body.start;
-        let is_arrow = start > 0 && self.tokens[start - 1] == Token::Sign('>');
-        if is_arrow && self.tokens.get(start) != Some(&Token::Sign('{')) {
-            return self.form(start, depth);
-        }
-        let returns = function.body.clone().filter(|at| {
-            self.tokens[*at] == Token::Word("return")
-                && innermost(self.functions, *at) == number
-                && (self.is_reached)(*at)
-        });
-        let mut forms = returns.map(|at| self.form(at + 1, depth));
-        let first = forms.next()??;
-        forms.try_fold(first, |one, other| merged(one, other?))
-    }
-
     fn object(&self, open: usize, depth: usize) -> Option<Outcome> {
         let end = closing(self.tokens, open)?;
         let members = self.members(open).into_iter();
-        let members = members.map(|(name, at)| Member {
-            name: name.to_owned(),
-            members: self.names(at, depth),
-            parts: self.parts(at),
-        });
+        let members = members.map(|(name, at)| self.known(name, at, depth));
         let mut res = Outcome::Members(members.collect());
         // `...made`: the members of another object.
         let mut start = open + 1;
@@ -256,17 +239,27 @@ impl<'a> Code<'_, 'a> {
                 .iter()
                 .take_while(|it| **it == Token::Sign('.'))
                 .count();
+            let rest = || Outcome::Members(vec![Member::named(REST)]);
             if dots > 0 {
-                res = merged(self.form(start + dots, depth)?, res)?;
+                let other = self.form(start + dots, depth).unwrap_or_else(rest);
+                res = merged(other, res)?;
+            } else if item.first() == Some(&Token::Sign('[')) {
+                // A name that is computed.
+                res = merged(res, rest())?;
             }
             start += item.len() + 1;
+        }
+        if self.answers == Answers::Module && self.is_success(open) {
+            return self.unwrapped(open, res, depth);
         }
         Some(res)
     }
 
     /// Returns the names of the members of an object.
-    fn names(&self, at: usize, depth: usize) -> Vec<String> {
+    pub(super) fn names(&self, at: usize, depth: usize) -> Vec<String> {
         match self.tokens.get(at) {
+            // A part of something else: `all[0].name`.
+            Some(Token::Word(_)) if end(self.tokens, at) != at + 1 => Vec::new(),
             Some(Token::Sign('{')) => {
                 let members = self.members(at).into_iter();
                 members.map(|(name, _)| name.to_owned()).collect()
@@ -281,4 +274,10 @@ impl<'a> Code<'_, 'a> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Returns true for one text or several in a row, which Python joins.
+fn is_text(tokens: &[Token<'_>]) -> bool {
+    let is_part = |token: &Token<'_>| matches!(token, Token::Text(_) | Token::Word("f" | "r"));
+    tokens.iter().any(|it| matches!(it, Token::Text(_))) && tokens.iter().all(is_part)
 }

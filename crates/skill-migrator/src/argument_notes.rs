@@ -1,0 +1,98 @@
+//! Facts of code on arguments beside their values: the others with which they count, errors that name
+//! them, objects that are taken apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use crate::also_read;
+use crate::code::{ArgumentMode, Facts};
+
+/// Writes the argument with or without which a parameter counts; returns false if its text says when it does.
+pub(crate) fn note_mode(
+    property: &mut Value,
+    mode: &ArgumentMode,
+    is_required: bool,
+    facts: &Facts,
+) -> bool {
+    let is_told = !property["x-required-when"].is_null();
+    if is_told || !also_read::is_parameter(&mode.with) {
+        return false;
+    }
+    let with = facts.arguments.get(&mode.with);
+    let is_flag = with.is_some_and(|it| it.flag.is_some());
+    property["x-mode"] =
+        json!({ "with": mode.with, "is_given": mode.is_given, "is_flag": is_flag });
+    if is_required {
+        property["x-mode"]["is_required"] = json!(true);
+    }
+    true
+}
+
+/// Writes in the undeclared argument of a mode that another one counts with it, or without it.
+pub(crate) fn other_modes(
+    also: &mut Map<String, Value>,
+    mode: &ArgumentMode,
+    name: &str,
+    declared: &BTreeSet<String>,
+) {
+    if !also_read::is_undeclared(&mode.with, declared) {
+        return;
+    }
+    let key = if mode.is_given { "x-with" } else { "x-without" };
+    let property = also.entry(mode.with.clone()).or_insert_with(|| json!({}));
+    match &mut property[key] {
+        Value::Array(list) => list.push(json!(name)),
+        list => *list = json!([name]),
+    }
+}
+
+/// Adds what is known of an undeclared argument.
+pub(crate) fn add(also: &mut Map<String, Value>, name: &str, more: Value) {
+    let property = also.entry(name.to_owned()).or_insert_with(|| json!({}));
+    if let (Some(property), Value::Object(more)) = (property.as_object_mut(), more) {
+        property.extend(more);
+    }
+}
+
+/// Gives parameters without a description the error that names them.
+pub(crate) fn note_said(properties: &mut Map<String, Value>, facts: &Facts) {
+    for (name, text) in facts.said.iter().filter(|_| facts.is_scoped) {
+        let property = properties.get_mut(name);
+        let is_bare = |it: &Value| it["description"].as_str().is_none_or(str::is_empty);
+        if let Some(it) = property.filter(|it| is_bare(it) && it["x-one-of"].is_null()) {
+            it["x-said"] = json!(text);
+        }
+    }
+}
+
+/// Writes that a parameter is an object whose members the program takes; text would have none.
+pub(crate) fn be_object(property: &mut Value, members: Option<&BTreeMap<String, Option<Value>>>) {
+    let is_object = property["type"] == "object" || property["type"][0] == "object";
+    let is_open = property["type"].is_null() || property["type"] == "string";
+    if !is_object && !is_open || property["x-json-text"] == true && is_object {
+        return;
+    }
+    property["type"] = json!("object");
+    property["x-object"] = json!(true);
+    let text = property["description"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let text = text.replace("JSON对象字符串", "JSON对象");
+    let text = text.replace("JSON字符串", "JSON对象");
+    let text = text.replace("JSON 对象字符串", "JSON 对象");
+    let text = text.replace("JSON 字符串", "JSON 对象");
+    let named = members.into_iter().flatten();
+    let untold = named.filter(|(name, _)| !text.contains(name.as_str()));
+    let untold: Map<String, Value> = untold
+        .map(|(name, default)| {
+            let default = default.as_ref().map(|it| json!({ "default": it }));
+            (name.clone(), default.unwrap_or_else(|| json!({})))
+        })
+        .collect();
+    if !untold.is_empty() && property["properties"].is_null() {
+        property["properties"] = Value::Object(untold);
+    }
+    property["description"] = json!(text);
+}

@@ -1,0 +1,292 @@
+//! Forms of results, by their code.
+
+use std::collections::BTreeMap;
+
+use super::super::analysis::{Analysis, of_file};
+use super::form::{Member, Outcome, Part};
+use super::{Answers, Results, outcomes};
+
+#[track_caller]
+fn check(path: &str, code: &str, expected: Option<&Outcome>) {
+    let found = results(path, code, Answers::Program);
+    assert_eq!(found.form.as_ref(), expected, "{code}");
+}
+
+fn results(path: &str, code: &str, answers: Answers) -> Results {
+    of_file(path, code, |analysis: &Analysis<'_, '_>| {
+        super::results(analysis, answers)
+    })
+}
+
+fn part(kind: &str) -> Part {
+    Part {
+        kind: kind.to_owned(),
+        guard: None,
+    }
+}
+
+fn member(name: &str, members: &[&str], parts: &[&str]) -> Member {
+    let texts = |list: &[&str]| list.iter().map(|&it| it.to_owned()).collect();
+    Member {
+        name: name.to_owned(),
+        members: texts(members),
+        parts: parts.iter().map(|&kind| part(kind)).collect(),
+        is_list: !parts.is_empty(),
+    }
+}
+
+#[test]
+fn texts() {
+    check(
+        "a.js",
+        "print({ status: 'success', result: `tea ${n}` }); print({ status: 'success', result: say() });
+         function say() { let text = 'x'; text += n; return text; }",
+        Some(&Outcome::Text),
+    );
+    check(
+        "a.js",
+        "function f() { return { success: true, result: `x` }; } print({ status: 'success', result: f().result }); print({ status: 'success', result: r.result });",
+        None,
+    );
+    check(
+        "a.js",
+        "function f() { return { success: true, result: `x` }; } const r = f(); print({ status: 'success', result: r.result });",
+        Some(&Outcome::Text),
+    );
+    check(
+        "a.py",
+        "def go():\n    text = f\"tea {n}\"\n    return {\"status\": \"success\", \"result\": text}\n",
+        Some(&Outcome::Text),
+    );
+}
+
+#[test]
+fn members() {
+    check(
+        "a.js",
+        "async function brew(args) {
+           const content = [{ type: 'text', text: 'x' }]; content.push({ type: 'image_url', image_url: { url } });
+           const result = { content, details: { path, name: 'x' } };
+           return result; }
+         async function main() { const made = await brew(a); out(JSON.stringify({ status: 'success', result: made })); }",
+        Some(&Outcome::Members(vec![
+            member("content", &[], &["text", "image_url"]),
+            member("details", &["path", "name"], &[]),
+        ])),
+    );
+}
+
+#[test]
+fn helpers_and_spreads_are_followed() {
+    check(
+        "a.js",
+        "const wrap = (text) => ({ content: [{ type: 'text', text }] });
+         print({ status: 'success', result: wrap(made) });",
+        Some(&Outcome::Members(vec![member("content", &[], &["text"])])),
+    );
+    check(
+        "a.js",
+        "async function save() { return { path, name }; }
+         async function main() { const saved = await save(); print({ status: 'success', result: { ...saved, seed: 1 } }); }",
+        Some(&Outcome::Members(vec![
+            member("path", &[], &[]),
+            member("name", &[], &[]),
+            member("seed", &[], &[]),
+        ])),
+    );
+}
+
+#[test]
+fn expressions() {
+    let text = Some(&Outcome::Text);
+    for value in [
+        "['a', b].join('\\n')",
+        "'a' + n",
+        "n + 'a'",
+        "ok ? 'a' : `b`",
+        "said || 'a'",
+        "rows.map(it => it.name).join(' ')",
+        "(await say())",
+    ] {
+        let code = format!(
+            "const said = 'x'; async function say() {{ return 'y'; }}\nprint({{ status: 'success', result: {value} }})"
+        );
+        check("a.js", &code, text);
+    }
+    check(
+        "a.py",
+        "def go(a):\n    out = \"x\" if a else \"y\"\n    return {\"status\": \"success\", \"result\": out}\n",
+        text,
+    );
+    check(
+        "a.py",
+        "def go(a):\n    if a:\n        out = {\"tea\": 1}\n    else:\n        out = f\"x\"\n    return {\"status\": \"success\", \"result\": out}\n",
+        Some(&Outcome::TextOrMembers(vec![member("tea", &[], &[])])),
+    );
+}
+
+#[test]
+fn lists() {
+    let list = |names: &[&str]| Outcome::List(names.iter().map(|&it| it.to_owned()).collect());
+    check(
+        "a.js",
+        "if (a) { print({ status: 'success', result: rows.map(row => ({ title: row.t, url: row.u })) }); } print({ status: 'success', result: [] });",
+        Some(&list(&["title", "url"])),
+    );
+    check(
+        "a.js",
+        "const found = []; for (const it of all) { found.push({ name: it }); } print({ status: 'success', result: found });",
+        Some(&list(&["name"])),
+    );
+    check(
+        "a.js",
+        "print({ status: 'success', result: ['a', 'b'].filter(Boolean) });",
+        Some(&list(&[])),
+    );
+}
+
+#[test]
+fn each_command_has_its_own() {
+    let code = "async function run(args) {
+        let made;
+        switch (args.command) {
+          case 'brew': made = { tea: 1 }; break;
+          case 'list': made = await list(); break;
+          case 'ask': made = await other.ask(); break;
+        }
+        print({ status: 'success', result: made }); }
+      async function list() { return rows.map(row => ({ name: row.n })); }
+      const args = JSON.parse(fs.readFileSync(0, 'utf8')); run(args);";
+    let commands = ["brew", "list", "ask"].map(|it| vec![it.to_owned()]);
+    let found = of_file("a.js", code, |analysis| {
+        outcomes(analysis, &commands, Answers::Program)
+    });
+    let expected = [
+        (0, Outcome::Members(vec![member("tea", &[], &[])])),
+        (1, Outcome::List(vec!["name".to_owned()])),
+    ];
+    assert_eq!(found, BTreeMap::from(expected));
+    check("a.js", code, None);
+}
+
+#[test]
+fn other_results_are_unknown() {
+    for code in [
+        "print({ status: 'success', result: response.data })",
+        "print({ status: 'success', result: 'x' }); print({ status: 'success', result: [1] })",
+        "print({ status: 'success', result: answer.data }); ({ success: true, result: 'x' })",
+        "print({ status: 'success', rows: 1 })",
+        "let r; if (a) { r = { a: 1 }; } else { r = await ask(a); } print({ status: 'success', result: r });",
+        "print({ status: 'error', error: 'x' })",
+    ] {
+        check("a.js", code, None);
+    }
+}
+
+#[test]
+fn members_that_are_not_all_known() {
+    let code = "const made = { cups: 1, [key]: 2, ...other }; made.pot = 'x'; if (a) made.lid = 1; print({ status: 'success', result: made });";
+    let names = ["…", "cups", "pot"].map(|it| member(it, &[], &[]));
+    check("a.js", code, Some(&Outcome::Members(names.to_vec())));
+}
+
+#[test]
+fn functions_that_make_the_answer_of_their_arguments() {
+    let python = "def reply(status, result=None, error=None):\n    out = {\"status\": status}\n    if result is not None:\n        out[\"result\"] = result\n    print(json.dumps(out))\nclass Pot:\n    def brew(self, tea):\n        if not tea:\n            return {\"success\": False, \"error\": \"x\"}\n        return {\"success\": True, \"cups\": 1}\npot = Pot()\nmade = pot.brew(tea)\nif made[\"success\"]:\n    reply(\"success\", result=made)\nelse:\n    reply(\"error\", error=made[\"error\"])\n";
+    let names = ["success", "cups"].map(|it| member(it, &[], &[]));
+    check("a.py", python, Some(&Outcome::Members(names.to_vec())));
+    let javascript = "function say(result) { print({ status: 'success', result }); } say({ tea: 1 }); say({ pot: 2 });";
+    let names = ["tea", "pot"].map(|it| member(it, &[], &[]));
+    check("a.js", javascript, Some(&Outcome::Members(names.to_vec())));
+}
+
+#[test]
+fn a_text_that_is_json_is_its_value() {
+    let code = "print({ status: 'success', result: JSON.stringify({ tea: 1 }) })";
+    check(
+        "a.js",
+        code,
+        Some(&Outcome::Members(vec![member("tea", &[], &[])])),
+    );
+    let unknown = "print({ status: 'success', result: JSON.stringify(answer) })";
+    check("a.js", unknown, None);
+    let text = "print({ status: 'success', result: 'tea: ' + JSON.stringify(answer) })";
+    check("a.js", text, Some(&Outcome::Text));
+}
+
+#[test]
+fn modules() {
+    #[track_caller]
+    fn check(body: &str, form: Option<Outcome>, is_bare: bool) {
+        let code = format!(
+            "async function processToolCall(args) {{ {body} }} function text(it) {{ return {{ content: [{{ type: 'text', text: it }}] }}; }}"
+        );
+        let found = results("a.js", &code, Answers::Module);
+        assert_eq!((found.form, found.is_bare), (form, is_bare), "{body}");
+    }
+    let members = |names: &[&str]| {
+        let all = names.iter().map(|name| member(name, &[], &[]));
+        Some(Outcome::Members(all.collect()))
+    };
+    let error = "if (!args.tea) return { status: 'error', error: 'x' };";
+    check(
+        &format!("{error} return 'x' + args.tea;"),
+        Some(Outcome::Text),
+        true,
+    );
+    check(
+        &format!("{error} return {{ status: 'success', result: 'x' }};"),
+        Some(Outcome::Text),
+        false,
+    );
+    check(
+        "return { status: 'success', result: 'x', tea };",
+        members(&["result", "tea"]),
+        false,
+    );
+    check(
+        "return { status: 'success', result: { tea } };",
+        members(&["tea"]),
+        false,
+    );
+    check(
+        "return { status: 'success', cups: 1 };",
+        members(&["cups"]),
+        false,
+    );
+    check("return { cups: 1 };", members(&["cups"]), true);
+    check(
+        "return text(args.tea);",
+        Some(Outcome::Members(vec![member("content", &[], &["text"])])),
+        true,
+    );
+    check("return await other.run(args);", None, false);
+}
+
+#[test]
+fn printed_data() {
+    let printed = |path: &str, code: &str| results(path, code, Answers::Printed).form;
+    let code = "const write = process.stdout.write.bind(process.stdout); console.log = () => {}; console.log('x');
+        async function main() { if (a) { write('none'); } else { write(JSON.stringify(rows.map(({ t }) => ({ title: t })))); } }";
+    assert_eq!(
+        printed("a.js", code),
+        Some(Outcome::List(vec!["title".to_owned()]))
+    );
+    let python = "print('log', file=sys.stderr)\nprint(f'tea {n}')\n";
+    assert_eq!(printed("a.py", python), Some(Outcome::Text));
+}
+
+#[test]
+fn failures_in_answers_of_success() {
+    let code = "function brew(a) { if (!a) { return '❌ no tea'; } return `tea ${a}`; }
+        print({ status: 'success', result: brew(a) });";
+    assert!(results("a.js", code, Answers::Program).has_cross);
+    let code = "function brew(a) { if (!a) { return { error: 'x' }; } return { tea: 1 }; }
+        print({ status: 'success', result: brew(a) });";
+    let found = results("a.js", code, Answers::Program);
+    assert!(found.has_error && !found.has_cross);
+    assert_eq!(
+        found.form,
+        Some(Outcome::Members(vec![member("tea", &[], &[])]))
+    );
+}
