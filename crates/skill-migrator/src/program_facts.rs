@@ -45,12 +45,7 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         let Some(properties) = command.input_schema["properties"].as_object_mut() else {
             continue;
         };
-        for example in command.examples.iter_mut().filter_map(Value::as_object_mut) {
-            example.retain(|key, _| {
-                let is_signature = SIGNATURES.contains(&key.as_str());
-                !is_signature || properties.contains_key(key) || spelled.contains(key)
-            });
-        }
+        drop_signatures(&mut command.examples, properties, &spelled);
         if is_clear {
             mark_unread(properties, &spelled);
         }
@@ -124,6 +119,20 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         if had_required || !required.is_empty() {
             command.input_schema["required"] = Value::Array(required);
         }
+    }
+}
+
+/// Takes names of the caller out of examples that only the old host read.
+fn drop_signatures(
+    examples: &mut [Value],
+    properties: &Map<String, Value>,
+    spelled: &BTreeSet<String>,
+) {
+    for example in examples.iter_mut().filter_map(Value::as_object_mut) {
+        example.retain(|key, _| {
+            let is_signature = SIGNATURES.contains(&key.as_str());
+            !is_signature || properties.contains_key(key) || spelled.contains(key)
+        });
     }
 }
 

@@ -21,6 +21,10 @@ use super::values::{Member, literal};
 
 /// The facts on one argument.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each fact is independent of the others"
+)]
 pub(crate) struct ArgumentFacts {
     /// The values that replace it, as written at different places.
     pub(crate) defaults: Vec<Value>,

@@ -156,9 +156,10 @@ mod tests {
             function boil() { const pot = new Pot(); return pot.boil_tea(); }";
         let values = ["brew", "boil"].map(|it| vec![it.to_owned()]);
         let check = |text: &str, expected: &[usize]| {
-            let texts = match text.contains("fn ") {
-                true => (vec![], vec![text]),
-                false => (vec![text], vec![]),
+            let texts = if text.contains("fn ") {
+                (vec![], vec![text])
+            } else {
+                (vec![text], vec![])
             };
             let found = of_file("a.js", code, |code| {
                 lacking_methods(code, (&texts.0, &texts.1), &values)

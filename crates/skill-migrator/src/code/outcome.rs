@@ -172,7 +172,7 @@ impl Found {
                 "result"
             };
             for form in &mut self.forms {
-                *form = std::mem::replace(form, Outcome::Text).as_member(name);
+                *form = std::mem::replace(form, Outcome::Text).into_object(name);
             }
         }
         let n_known = self.forms.len();

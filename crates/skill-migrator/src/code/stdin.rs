@@ -186,39 +186,7 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
             }
         }
         for (offset, window) in near.windows(6).enumerate() {
-            if let [
-                Token::Text("line" | "data"),
-                Token::Sign(','),
-                Token::Sign('('),
-                Token::Word(name),
-                Token::Sign(')'),
-                _,
-            ]
-            | [
-                Token::Text("line" | "data"),
-                Token::Sign(','),
-                Token::Word(name),
-                Token::Sign('='),
-                Token::Sign('>'),
-                _,
-            ]
-            | [
-                Token::Text("line" | "data"),
-                Token::Sign(','),
-                Token::Word("async"),
-                Token::Word(name),
-                Token::Sign('='),
-                Token::Sign('>'),
-            ]
-            | [
-                Token::Text("line" | "data"),
-                Token::Sign(','),
-                Token::Word("async"),
-                Token::Sign('('),
-                Token::Word(name),
-                Token::Sign(')'),
-            ] = window
-            {
+            if let Some(name) = listener(window) {
                 // The parameter is that of the function that begins here.
                 let inside = |at: usize| {
                     let around = functions.iter().enumerate().skip(1);
@@ -227,7 +195,7 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
                         .map(|(number, _)| number)
                         .next()
                 };
-                res.extend(inside(at + offset).map(|number| (number, *name)));
+                res.extend(inside(at + offset).map(|number| (number, name)));
             }
         }
     }
@@ -236,10 +204,10 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
         for at in 1..tokens.len() {
             let derived = match (&tokens[at], &tokens[..at]) {
                 // `for (const line of lines)`
-                (Token::Word(name), [.., Token::Word(new), Token::Word("of")])
-                | (Token::Word(name), [.., Token::Word(new), Token::Sign('=')]) => {
-                    res.contains(&key(name, at)).then_some(*new)
-                }
+                (
+                    Token::Word(name),
+                    [.., Token::Word(new), Token::Word("of") | Token::Sign('=')],
+                ) => res.contains(&key(name, at)).then_some(*new),
                 (
                     Token::Word("concat"),
                     [
@@ -261,6 +229,45 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
         }
     }
     res
+}
+
+/// Returns the parameter of `"data", chunk => …` and `"line", async (line) => …`.
+fn listener<'a>(window: &[Token<'a>]) -> Option<&'a str> {
+    match window {
+        [
+            Token::Text("line" | "data"),
+            Token::Sign(','),
+            Token::Sign('('),
+            Token::Word(name),
+            Token::Sign(')'),
+            _,
+        ]
+        | [
+            Token::Text("line" | "data"),
+            Token::Sign(','),
+            Token::Word(name),
+            Token::Sign('='),
+            Token::Sign('>'),
+            _,
+        ]
+        | [
+            Token::Text("line" | "data"),
+            Token::Sign(','),
+            Token::Word("async"),
+            Token::Word(name),
+            Token::Sign('='),
+            Token::Sign('>'),
+        ]
+        | [
+            Token::Text("line" | "data"),
+            Token::Sign(','),
+            Token::Word("async"),
+            Token::Sign('('),
+            Token::Word(name),
+            Token::Sign(')'),
+        ] => Some(name),
+        _ => None,
+    }
 }
 
 /// Returns the parameter of a function that takes a text: `parse(parts.join(""))`.

@@ -152,13 +152,15 @@ impl<'a> Code<'_, 'a> {
         let mut start = open + 1;
         let mut by_position = None;
         for (position, item) in items(&self.tokens[start..end]).iter().enumerate() {
-            match item {
+            let keyword = match item {
                 [Token::Word(name), Token::Sign('='), value, ..] if *value != Token::Sign('=') => {
-                    if *name == parameter {
-                        return Some(start + 2);
-                    }
+                    Some(*name)
                 }
-                _ if position == wanted => by_position = Some(start),
+                _ => None,
+            };
+            match keyword {
+                Some(name) if name == parameter => return Some(start + 2),
+                None if position == wanted => by_position = Some(start),
                 _ => {}
             }
             start += item.len() + 1;

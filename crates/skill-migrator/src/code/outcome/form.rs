@@ -41,7 +41,7 @@ impl Outcome {
     }
 
     /// Returns an object with a text as this member.
-    pub(super) fn as_member(self, name: &str) -> Self {
+    pub(super) fn into_object(self, name: &str) -> Self {
         let member = || Member::named(name);
         match self {
             Self::Text => Self::Members(vec![member()]),

@@ -1,5 +1,7 @@
 //! The results of a compiled program whose source in Rust is there: `Output { status: "success", result }`.
 
+use std::cell::RefCell;
+
 use super::super::facts::Language;
 use super::super::functions::functions;
 use super::super::lexer::{self, Token};
@@ -31,7 +33,7 @@ pub(crate) fn outcome_of_rust(texts: &[&str]) -> Option<Outcome> {
             is_reached: &|_| true,
             answers: Answers::Program,
             budget: MAX_EXPRESSIONS.into(),
-            returned: Default::default(),
+            returned: RefCell::default(),
             has_result: false.into(),
         };
         found.add(&code, &super::Source::Objects(STATUS));
