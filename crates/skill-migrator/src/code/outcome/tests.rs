@@ -290,3 +290,9 @@ fn failures_in_answers_of_success() {
         Some(Outcome::Members(vec![member("tea", &[], &[])]))
     );
 }
+
+#[test]
+fn lists_of_the_same_name_in_other_functions() {
+    let code = "def teas():\n    found = []\n    found.append({'leaf': 1})\n    return found\ndef pots():\n    found = []\n    found.append({'size': 1})\n    return found\nprint({'status': 'success', 'result': pots()})\n";
+    check("a.py", code, Some(&Outcome::List(vec!["size".to_owned()])));
+}

@@ -171,12 +171,14 @@ impl<'a> Code<'_, 'a> {
             }
             form => return Some(form),
         };
+        // Another function may have a list of this name.
+        let declares = owner(self.functions, name, at);
         let pushes = (0..at).filter(|at| {
             matches!(
                 self.tokens[*at..],
                 [Token::Word(list), Token::Sign('.'), Token::Word("push" | "append"), Token::Sign('('), ..]
                     if list == name
-            )
+            ) && owner(self.functions, name, *at) == declares
         });
         for push in pushes {
             let end = closing(self.tokens, push + 3).unwrap_or(push + 4);
