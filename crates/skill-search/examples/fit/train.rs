@@ -5,7 +5,7 @@ use skill_search::{BrokenLine, FEATURES, Features, Likeness, Model, Vector};
 use crate::score::{Judgement, TO_BRIEF, TO_FULL};
 use crate::solve::{Choice, Row, choose, logistic};
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
     /// `dev.jsonl`, among the skills of its repository.
