@@ -131,9 +131,6 @@ impl<'s> Weigher<'s> {
 
     /// Returns the likeness in meaning of the request and the short fields of a document.
     fn likeness(&self, document: usize) -> f32 {
-        if self.meaning == [0.0; N_DIRECTIONS] {
-            return 0.0;
-        }
         dot(
             &self.meaning,
             &Likeness::shipped().turned(&self.vector(document)),
