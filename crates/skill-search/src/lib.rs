@@ -4,7 +4,8 @@
 //!   searched.
 //! - [`Request`], [`Match`]: a question, and its answers with a confidence from 0 to 1.
 //! - [`calibrate`]: the reliability curve of recorded use, and coefficients that fit it better.
-//! - [`Model`]: the coefficients of the confidence, a versioned data file.
+//! - [`Model`]: the coefficients of the confidence, a versioned data file; [`Likeness`]: the map of the
+//!   word vectors.
 //!
 //! A confidence is the product of two factors: *relatedness*, the probability that the skill has
 //! anything to do with the request, and *choice*, the probability that it is the right one among
@@ -29,6 +30,7 @@ mod broken_line;
 pub mod calibrate;
 mod document;
 mod index;
+mod likeness;
 mod model;
 mod search;
 mod synonym_groups;
@@ -38,6 +40,7 @@ pub mod usage;
 pub use broken_line::{BrokenLine, Corner};
 pub use document::{CommandText, Document, TriggerTexts};
 pub use index::{Change, Index, IndexError, MentionKind, checksum};
+pub use likeness::{Likeness, N_DIRECTIONS, Vector};
 pub use model::{FEATURES, Features, Model, ModelError};
 pub use search::{Explanation, Match, Mention, Observation, Precedence, Request, TermHit};
 pub use text::{Porter2, Stemmer, terms};

@@ -12,11 +12,11 @@ use crate::broken_line::BrokenLine;
 /// The model file that is compiled in.
 const SHIPPED: &str = include_str!("../data/model.json");
 /// The version of the file format and of the features' meaning.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The names of the features, in the order of [`Features`]. The last four compare a skill with the
 /// other candidates.
-pub const FEATURES: [&str; 32] = [
+pub const FEATURES: [&str; 33] = [
     "bias",
     "bm25",
     "head",
@@ -45,6 +45,7 @@ pub const FEATURES: [&str; 32] = [
     "concept",
     "density",
     "lone",
+    "likeness",
     "score",
     "margin",
     "share",
@@ -84,10 +85,11 @@ pub(crate) mod at {
     pub(crate) const CONCEPT: usize = 25;
     pub(crate) const DENSITY: usize = 26;
     pub(crate) const LONE: usize = 27;
-    pub(crate) const SCORE: usize = 28;
-    pub(crate) const MARGIN: usize = 29;
-    pub(crate) const SHARE: usize = 30;
-    pub(crate) const LOG_SHARE: usize = 31;
+    pub(crate) const LIKENESS: usize = 28;
+    pub(crate) const SCORE: usize = 29;
+    pub(crate) const MARGIN: usize = 30;
+    pub(crate) const SHARE: usize = 31;
+    pub(crate) const LOG_SHARE: usize = 32;
 }
 
 /// The coefficients of the ranking and of the two factors of the confidence.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use skill_search::{Document, Index};
 
 use crate::fetched;
@@ -23,6 +23,11 @@ const N_UNRELATED: usize = 60;
 
 /// Chinese requests for skills that are described in English. They only test.
 const CHINESE: &str = include_str!("chinese.jsonl");
+
+/// Requests that writers wrote for this project, for skills of others; `writer` tells them apart.
+const WRITTEN: &str = include_str!("written.jsonl");
+/// The writer whose requests only test.
+const TESTER: &str = "w4";
 
 /// A catalog and its requests.
 pub(crate) struct Task {
@@ -69,6 +74,48 @@ pub(crate) fn fetched_tasks(dir: &Path, fetched: &Path) -> Vec<Task> {
         }
     });
     tasks.collect()
+}
+
+/// Returns the catalogs of `catalog.jsonl` and `distractors.jsonl` with the requests of writers (see
+/// `written.jsonl`): those of one writer, who only tests, or those of all others.
+pub(crate) fn written_tasks(dir: &Path, is_test: bool) -> Vec<Task> {
+    let rows = WRITTEN.lines().map(serde_json::from_str);
+    let rows: Vec<Value> = rows.collect::<Result<_, _>>().expect("lines of JSON");
+    let of_tester = |row: &&Value| (text(row, "writer") == TESTER) == is_test;
+    let requests: Vec<Value> = rows.iter().filter(of_tester).flat_map(judged).collect();
+    let mut res = Vec::new();
+    for file in ["catalog.jsonl", "distractors.jsonl"] {
+        let skills = lines(&dir.join(file));
+        for (_, skills) in groups(&skills, false) {
+            let (documents, names) = documents(&skills);
+            let asked = requests
+                .iter()
+                .filter_map(|request| labelled(request, &names));
+            let requests: Vec<LabelledRequest> = asked.collect();
+            if !requests.is_empty() {
+                res.push(Task {
+                    index: Index::build(&documents),
+                    requests,
+                });
+            }
+        }
+    }
+    res
+}
+
+/// Returns the rows of a written request as those of `dev.jsonl`: one for its right skills, and one for each
+/// skill that it is nearly, but not quite, for.
+fn judged(request: &Value) -> Vec<Value> {
+    let row = |skill: &Value, others: &Value, is_right: bool| {
+        json!({
+            "query": request["query"], "lang": request["lang"], "label": is_right,
+            "skill_id": skill, "acceptable": others, "source": "",
+        })
+    };
+    let near = request["near"].as_array().into_iter().flatten();
+    let near = near.map(|near| row(near, &Value::Null, false));
+    let right = row(&request["skill_id"], &request["acceptable"], true);
+    std::iter::once(right).chain(near).collect()
 }
 
 /// Returns a request that no skill fits.

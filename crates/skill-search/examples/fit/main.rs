@@ -15,6 +15,7 @@ mod background;
 mod bend;
 mod data;
 mod fetched;
+mod meaning;
 mod nested;
 mod score;
 mod shaped;
@@ -28,15 +29,8 @@ use std::{env, fs};
 use data::Task;
 use nested::{Fitted, N_FOLDS, fitted};
 use score::{Judgement, head, judge, line};
-use skill_search::{Model, Request};
-use train::Sample;
-
-/// The weight of a request among all skills; among those of its repository it is 1.
-const GLOBAL_WEIGHT: f64 = 0.3;
-
-/// The weight of a request that was written for this project (see [`fetched`]). It is above 1 to tell them
-/// apart.
-const OWN_WEIGHT: f64 = 1.01;
+use skill_search::{Likeness, Model, Request};
+use train::{Sample, Source};
 
 /// The minimum number of requests of a repository that gets a line of its own.
 const N_SPREAD: usize = 10;
@@ -58,56 +52,80 @@ fn main() {
         return;
     }
     let small = data::tasks(routing, false);
-    let parts = folds(&small);
-    let mut seen: Vec<Sample> = see(&small, &parts, 1.0);
-    seen.extend(see(&data::tasks(routing, true), &parts, GLOBAL_WEIGHT));
+    let written = data::written_tasks(routing, false);
+    let mut parts = folds(&written);
+    parts.extend(folds(&small));
+    let mut seen: Vec<Sample> = see(&small, &parts, Source::Labelled);
+    seen.extend(see(&data::tasks(routing, true), &parts, Source::Global));
     let own = data::fetched_tasks(routing, Path::new(fetched));
-    seen.extend(see(&own, &folds(&own), OWN_WEIGHT));
+    seen.extend(see(&own, &folds(&own), Source::Own));
+    seen.extend(see(&written, &parts, Source::Written));
+    let tests = see(&data::written_tasks(routing, true), &parts, Source::Test);
     let with_misses = rest == ["--misses"];
-    let model = cross_validated(&seen, with_misses);
+    let (model, likeness) = cross_validated(seen, tests, with_misses);
     if with_misses {
         return;
     }
     println!("{}", several(&small));
     fs::write(target.join("model.json"), model.to_json()).expect("the data directory is ours");
+    fs::write(target.join("likeness.txt"), likeness.to_text()).expect("as above");
 }
 
 /// Fits with each part held out in turn, prints the results, and fits to all requests.
-fn cross_validated(seen: &[Sample], with_misses: bool) -> Model {
-    let Fitted { without, whole } = fitted(Model::shipped(), seen);
+fn cross_validated(
+    mut seen: Vec<Sample>,
+    mut tests: Vec<Sample>,
+    with_misses: bool,
+) -> (Model, Likeness) {
+    let meanings = meaning::fitted(&seen);
+    for one in seen.iter_mut().chain(&mut tests) {
+        one.compare_meanings(&meanings.without[one.fold]);
+    }
+    let Fitted { without, whole } = fitted(Model::shipped(), &seen);
     println!("{}", head());
-    let held_out: Vec<Judgement> = seen
-        .iter()
-        .map(|one| judge(&without[one.fold], one))
-        .collect();
+    let all = || seen.iter().chain(&tests);
+    let held_out: Vec<Judgement> = all().map(|one| judge(&without[one.fold], one)).collect();
     print(&held_out, "held out");
     println!("{}", score::reliability(&held_out));
-    let mut repositories: Vec<&str> = seen.iter().map(|one| &one.repo[..]).collect();
-    repositories.sort_unstable();
-    repositories.dedup();
-    for repository in repositories {
-        let pairs = seen.iter().zip(&held_out);
-        let own = pairs.filter(|(one, _)| {
-            one.repo == repository && one.weight >= 1.0 && one.kind == "positive"
-        });
-        let own: Vec<&Judgement> = own.map(|(_, judged)| judged).collect();
-        if own.len() >= N_SPREAD {
-            println!("{}", line(&format!("{} {repository}", own.len()), &own));
-        }
-    }
-    for fold in 0..N_FOLDS {
-        let own = held_out.iter().filter(|one| one.fold == fold);
-        let own: Vec<&Judgement> = own.filter(|one| (one.weight - 1.0).abs() < 1e-6).collect();
-        println!("{}", line(&format!("  part {fold}"), &own));
-    }
+    let pairs: Vec<(&Sample, &Judgement)> = all().zip(&held_out).collect();
+    print_spread(&pairs);
     if with_misses {
-        for (one, judged) in seen.iter().zip(&held_out) {
+        for (one, judged) in &pairs {
             score::print_miss(&without[one.fold], one, judged);
         }
     }
-    let fitted: Vec<Judgement> = seen.iter().map(|one| judge(&whole, one)).collect();
+    for one in seen.iter_mut().chain(&mut tests) {
+        one.compare_meanings(&meanings.whole);
+    }
+    let all = seen.iter().chain(&tests);
+    let fitted: Vec<Judgement> = all.map(|one| judge(&whole, one)).collect();
     print(&fitted, "fitted");
-    whole
+    (whole, meanings.whole)
+}
+
+/// Prints the results of each repository and of each part.
+fn print_spread(pairs: &[(&Sample, &Judgement)]) {
+    let mut repositories: Vec<&str> = pairs.iter().map(|(one, _)| &one.repo[..]).collect();
+    repositories.sort_unstable();
+    repositories.dedup();
+    for source in [Source::Labelled, Source::Own, Source::Written, Source::Test] {
+        for repository in &repositories {
+            let own = pairs.iter().filter(|(one, _)| {
+                one.repo == *repository && one.source == source && one.kind == "positive"
+            });
+            let own: Vec<&Judgement> = own.map(|(_, judged)| *judged).collect();
+            if own.len() >= N_SPREAD {
+                let title = format!("{} {source:?} {repository}", own.len());
+                println!("{}", line(&title, &own));
+            }
+        }
+        for fold in 0..N_FOLDS {
+            let own = pairs.iter().map(|(_, judged)| *judged);
+            let own = own.filter(|one| one.fold == fold && one.source == source);
+            let own: Vec<&Judgement> = own.collect();
+            println!("{}", line(&format!("  part {fold} {source:?}"), &own));
+        }
+    }
 }
 
 /// Returns how many requests for one skill a search takes for several wishes, with the compiled
@@ -144,13 +162,17 @@ fn several(tasks: &[Task]) -> String {
 }
 
 fn print(judged: &[Judgement], name: &str) {
-    let print = |name: &str, is_in: fn(f64) -> bool| {
-        let counted: Vec<&Judgement> = judged.iter().filter(|one| is_in(one.weight)).collect();
-        println!("{}", line(name, &counted));
-    };
-    print(name, |weight| (weight - 1.0).abs() < 1e-6);
-    print(&format!("{name}, global"), |weight| weight < 1.0);
-    print(&format!("{name}, own"), |weight| weight > 1.0);
+    for source in [
+        Source::Labelled,
+        Source::Global,
+        Source::Own,
+        Source::Written,
+        Source::Test,
+    ] {
+        let counted = judged.iter().filter(|one| one.source == source);
+        let counted: Vec<&Judgement> = counted.collect();
+        println!("{}", line(&format!("{name}, {source:?}"), &counted));
+    }
 }
 
 /// Assigns each repository to a part: the largest first, each to the smallest part.
@@ -171,7 +193,7 @@ fn folds(tasks: &[Task]) -> BTreeMap<String, usize> {
     res
 }
 
-fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Sample> {
+fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, source: Source) -> Vec<Sample> {
     let mut res = Vec::new();
     for task in tasks {
         for (turn, asked) in task.requests.iter().enumerate() {
@@ -187,7 +209,9 @@ fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Samp
                 kind: asked.kind,
                 lang: asked.lang.clone(),
                 fold,
-                weight,
+                source,
+                request: task.index.request_vector(&asked.text),
+                vectors: observed.iter().map(|one| one.vector).collect(),
                 rows: observed.iter().map(|one| one.features).collect(),
                 right: observed
                     .iter()

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use skill_search::calibrate::{ListedSkill, curve, error};
 use skill_search::{Features, Model};
 
-use crate::train::{Sample, compared};
+use crate::train::{Sample, Source, compared};
 
 /// The thresholds that the search is fitted for. `skill_disclosure` defines them; it uses this crate, so
 /// a test of `skills-tools` compares them.
@@ -16,7 +16,7 @@ pub(crate) const TO_FULL: f32 = 0.7;
 pub(crate) struct Judgement {
     pub(crate) kind: &'static str,
     pub(crate) lang: String,
-    pub(crate) weight: f64,
+    pub(crate) source: Source,
     /// True if the best match is right.
     pub(crate) is_right: bool,
     pub(crate) is_mentioned: bool,
@@ -124,7 +124,7 @@ pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
     Judgement {
         kind: seen.kind,
         lang: seen.lang.clone(),
-        weight: seen.weight,
+        source: seen.source,
         is_right: best.is_some_and(|(_, at)| seen.right[at]),
         is_mentioned: any_mentioned,
         is_undecided,
@@ -324,7 +324,7 @@ pub(crate) fn reliability(judged: &[Judgement]) -> String {
 /// matches.
 pub(crate) fn print_miss(model: &Model, seen: &Sample, judged: &Judgement) {
     if seen.kind != "positive"
-        || seen.weight < 1.0
+        || seen.source == Source::Global
         || judged.is_right && judged.confidence >= TO_FULL
     {
         return;

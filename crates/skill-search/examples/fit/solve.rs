@@ -4,6 +4,7 @@
 pub(crate) struct Choice {
     pub(crate) rows: Vec<Vec<f64>>,
     pub(crate) right: Vec<bool>,
+    pub(crate) weight: f64,
 }
 
 /// A row with its label and its weight.
@@ -19,10 +20,11 @@ const STEPS: usize = 40;
 /// logit).
 pub(crate) fn choose(choices: &[Choice], ridge: f64) -> Vec<f64> {
     let n_features = choices.first().map_or(0, |choice| choice.rows[0].len());
-    let n_choices = choices.len() as f64;
+    let total_weight: f64 = choices.iter().map(|choice| choice.weight).sum();
     descend(n_features, |weights| {
         let mut sums = Sums::new(n_features);
         for choice in choices {
+            let weight = choice.weight / total_weight;
             let scores: Vec<f64> = choice.rows.iter().map(|row| dot(row, weights)).collect();
             let best = scores.iter().copied().fold(f64::MIN, f64::max);
             let shares: Vec<f64> = scores.iter().map(|score| (score - best).exp()).collect();
@@ -32,16 +34,16 @@ pub(crate) fn choose(choices: &[Choice], ridge: f64) -> Vec<f64> {
                 .zip(&choice.right)
                 .filter(|(_, is_right)| **is_right);
             let right: f64 = right.map(|(share, _)| share).sum();
-            sums.loss += (total / right).ln() / n_choices;
+            sums.loss += weight * (total / right).ln();
             let mut mean = vec![0.0; n_features];
             for (row, share) in choice.rows.iter().zip(&shares) {
                 add(&mut mean, row, share / total);
             }
             for ((row, share), is_right) in choice.rows.iter().zip(&shares).zip(&choice.right) {
                 let pull = share / total - if *is_right { share / right } else { 0.0 };
-                add(&mut sums.gradient, row, pull / n_choices);
+                add(&mut sums.gradient, row, pull * weight);
                 let off: Vec<f64> = row.iter().zip(&mean).map(|(x, m)| x - m).collect();
-                sums.curve(&off, share / total / n_choices);
+                sums.curve(&off, share / total * weight);
             }
         }
         for (feature, weight) in weights.iter().take(n_features).enumerate() {

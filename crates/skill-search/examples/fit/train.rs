@@ -1,19 +1,52 @@
 //! Fits a model to labelled requests.
 
-use skill_search::{BrokenLine, FEATURES, Features, Model};
+use skill_search::{BrokenLine, FEATURES, Features, Likeness, Model, Vector};
 
 use crate::score::{Judgement, TO_BRIEF, TO_FULL};
 use crate::solve::{Choice, Row, choose, logistic};
 
+/// The origin of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// `dev.jsonl`, among the skills of its repository.
+    Labelled,
+    /// `dev.jsonl`, among all skills.
+    Global,
+    /// `requests.jsonl`.
+    Own,
+    /// `written.jsonl`.
+    Written,
+    /// The requests of the writer in `written.jsonl` who only tests.
+    Test,
+}
+
+impl Source {
+    /// Returns the weight of a request in all fits.
+    fn weight(self) -> f64 {
+        match self {
+            Self::Labelled | Self::Own => 1.0,
+            Self::Global | Self::Written => 0.3,
+            Self::Test => 0.0,
+        }
+    }
+
+    /// Returns true for the requests over which the thresholds keep their promises.
+    pub(crate) fn is_promised(self) -> bool {
+        matches!(self, Self::Labelled | Self::Own)
+    }
+}
+
 /// A request with everything that a search sees.
 pub(crate) struct Sample {
+    pub(crate) source: Source,
     pub(crate) kind: &'static str,
     pub(crate) lang: String,
     /// The part of the request's repository, which is on one side of a split only.
     pub(crate) fold: usize,
-    /// The weight of the request.
-    pub(crate) weight: f64,
     pub(crate) rows: Vec<Features>,
+    /// The vectors of the request and of each row.
+    pub(crate) request: Vector,
+    pub(crate) vectors: Vec<Vector>,
     pub(crate) right: Vec<bool>,
     /// Marks the near miss.
     pub(crate) near: Vec<bool>,
@@ -31,7 +64,7 @@ pub(crate) struct Sample {
 }
 
 /// Features of the score that orders the skills.
-const RANK: [&str; 9] = [
+pub(crate) const RANK: [&str; 10] = [
     "bm25-sum",
     "soft-sum",
     "phrase-sum",
@@ -41,9 +74,10 @@ const RANK: [&str; 9] = [
     "name",
     "concept",
     "density",
+    "likeness",
 ];
 /// Features of relatedness.
-const RELATEDNESS: [&str; 20] = [
+const RELATEDNESS: [&str; 21] = [
     "bm25",
     "head",
     "body",
@@ -64,6 +98,7 @@ const RELATEDNESS: [&str; 20] = [
     "concept",
     "density",
     "lone",
+    "likeness",
 ];
 /// Further features of the choice.
 const COMPARED: [&str; 5] = ["negated", "score", "margin", "share", "log-share"];
@@ -113,7 +148,7 @@ const NEAR: f64 = 0.13;
 /// Fits all coefficients, without the last step.
 pub(crate) fn fit(base: &Model, seen: &[&Sample]) -> Model {
     let [_, relatedness, choice] = base.coefficients();
-    let model = base.with(rank(seen), relatedness, choice);
+    let model = base.with(rank(seen, &RANK), relatedness, choice);
     let compared: Vec<Vec<Features>> = seen.iter().map(|one| compared(&model, one)).collect();
     let [rank, ..] = model.coefficients();
     let rows = related(seen, &compared);
@@ -160,7 +195,7 @@ fn steps() -> impl DoubleEndedIterator<Item = f32> {
 fn keeps_out(held_out: &[Judgement], related: f32, choice: f32) -> bool {
     let share = |is_small: bool| {
         let asked = held_out.iter().filter(|one| one.kind == "unrelated");
-        let asked = asked.filter(|one| (one.weight >= 1.0) == is_small);
+        let asked = asked.filter(|one| one.source.is_promised() == is_small);
         ratio(asked.map(|one| one.moved(one.first, related, choice) < TO_BRIEF))
     };
     share(true) >= UNRELATED && share(false) >= UNRELATED_GLOBAL
@@ -175,7 +210,7 @@ struct Outcome {
 fn outcome(held_out: &[Judgement], related: f32, choice: f32) -> Outcome {
     let of = |kind: &'static str| {
         let asked = held_out.iter().filter(move |one| one.kind == kind);
-        asked.filter(|one| one.weight >= 1.0)
+        asked.filter(|one| one.source.is_promised())
     };
     let is_high = |one: &&Judgement| one.moved(one.first, related, choice) >= TO_FULL;
     Outcome {
@@ -220,19 +255,31 @@ fn pick(features: &Features, names: &[&str]) -> Vec<f64> {
         .collect()
 }
 
-fn rank(seen: &[&Sample]) -> Features {
+impl Sample {
+    /// Compares the meanings by this map.
+    pub(crate) fn compare_meanings(&mut self, map: &Likeness) {
+        let likeness = place("likeness");
+        for (row, vector) in self.rows.iter_mut().zip(&self.vectors) {
+            row[likeness] = map.compare(&self.request, vector);
+        }
+    }
+}
+
+/// Fits the order.
+pub(crate) fn rank(seen: &[&Sample], names: &[&str]) -> Features {
     let positives = seen.iter().filter(|one| one.kind == "positive");
     let choices: Vec<Choice> = positives
         .filter(|one| one.right.contains(&true) && one.right.len() > 1)
         .map(|one| Choice {
-            rows: one.rows.iter().map(|row| pick(row, &RANK)).collect(),
+            rows: one.rows.iter().map(|row| pick(row, names)).collect(),
             right: one.right.clone(),
+            weight: one.source.weight(),
         })
         .collect();
     let all = choose(&choices, RANK_RIDGE);
     let best: Vec<Choice> = choices.iter().filter_map(|one| best(one, &all)).collect();
     let weights = choose(&best, RANK_RIDGE);
-    let mut res = named(&RANK, &weights, 0.0);
+    let mut res = named(names, &weights, 0.0);
     for (name, judged, _) in BY_JUDGEMENT {
         res[place(name)] = judged;
     }
@@ -247,7 +294,12 @@ fn best(choice: &Choice, weights: &[f64]) -> Option<Choice> {
     places.truncate(N_CONTENDERS);
     let right: Vec<bool> = places.iter().map(|at| choice.right[*at]).collect();
     let rows = places.iter().map(|at| choice.rows[*at].clone()).collect();
-    (right.contains(&true) && right.contains(&false)).then_some(Choice { rows, right })
+    let is_open = right.contains(&true) && right.contains(&false);
+    is_open.then_some(Choice {
+        rows,
+        right,
+        weight: choice.weight,
+    })
 }
 
 /// Fits a logistic regression over the named features.
@@ -290,7 +342,7 @@ fn related(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
                     "short" => SHORT,
                     "word" | "shape" => WORD,
                     _ => 1.0,
-                } * one.weight;
+                } * one.source.weight();
                 let right = rows
                     .iter()
                     .zip(&one.right)
@@ -315,7 +367,7 @@ fn chosen(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
     for (one, rows) in seen.iter().zip(compared) {
         let first = firsts(rows);
         let take = |at: usize, is_hit: bool, weight: f64| {
-            row(&rows[at], &names, is_hit, weight * one.weight)
+            row(&rows[at], &names, is_hit, weight * one.source.weight())
         };
         match one.kind {
             "positive" => {

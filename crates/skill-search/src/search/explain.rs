@@ -34,7 +34,7 @@ pub struct Precedence {
 }
 
 /// The words for the features of the order.
-const REASONS: [(usize, &str); 11] = [
+const REASONS: [(usize, &str); 12] = [
     (at::BM25_SUM, "more of the words"),
     (at::SOFT_SUM, "similar words"),
     (at::PHRASE_SUM, "a closer phrase"),
@@ -43,6 +43,7 @@ const REASONS: [(usize, &str); 11] = [
     (at::EXPLICIT, "the whole name"),
     (at::NAME, "more of the name"),
     (at::CONCEPT, "synonyms"),
+    (at::LIKENESS, "a similar meaning"),
     (at::DENSITY, "a description more to the point"),
     (at::TRIGGER, "a closer trigger"),
     (at::PRIORITY, "a higher priority"),

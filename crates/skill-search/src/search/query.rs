@@ -3,6 +3,7 @@
 use crate::Index;
 use crate::background::{Background, idf};
 use crate::index::as_f32;
+use crate::likeness::{N_DIRECTIONS, Vector, WordVectors, unit};
 use crate::synonym_groups::{self, SynonymGroups};
 use crate::text::{
     Porter2, Term, Topic, each_term, other_names, pieces, shapes, terms, without_fillers,
@@ -259,6 +260,15 @@ impl Query {
             is_word,
         });
         Some(self.terms.len() - 1)
+    }
+
+    /// Returns the sum of the vectors of the words, with length 1.
+    pub(super) fn vector(&self) -> Vector {
+        let mut sum = [0.0; N_DIRECTIONS];
+        for term in &self.terms {
+            WordVectors::shipped().add(term.text.as_bytes(), term.factor, &mut sum);
+        }
+        unit(&sum)
     }
 
     fn unknown_weight(&self) -> f32 {

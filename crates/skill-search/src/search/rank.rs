@@ -8,7 +8,7 @@ use super::scan::{Candidate, scan};
 use super::weigh::{N_WITH_TRIGGERS, Weigher};
 use crate::index::{as_f32, folded};
 use crate::model::{Features, Model, at, dot, sigmoid};
-use crate::{Explanation, Index};
+use crate::{Explanation, Index, Vector};
 
 /// The value of both factors for a skill that the request mentions.
 const MENTIONED: f32 = 0.98;
@@ -38,6 +38,8 @@ pub struct Observation {
     /// The maximum confidence of the skill, which is below 1 if the request names it without
     /// asking for it.
     pub limit: f32,
+    /// The sum of the word vectors of its short fields, with length 1.
+    pub vector: Vector,
 }
 
 impl Index {
@@ -47,12 +49,20 @@ impl Index {
         let found = find(self, request, &query);
         let weighed = found.weighed.iter().zip(&found.candidates);
         let observed = weighed.map(|(features, candidate)| Observation {
+            vector: found.weigher.vector(candidate.document as usize),
             skill: self.names.get(candidate.document as usize).to_owned(),
             features: *features,
             is_mentioned: found.mention(candidate.document).is_some(),
             limit: found.mentions.limit(candidate.document),
         });
         observed.collect()
+    }
+}
+
+impl Index {
+    /// Returns the sum of the word vectors of a request, with length 1.
+    pub fn request_vector(&self, text: &str) -> Vector {
+        Query::new(text, self).vector()
     }
 }
 

@@ -35,6 +35,42 @@ fn fields_are_searched() {
 }
 
 #[test]
+fn a_similar_meaning_counts_beside_a_common_word() {
+    let document = |name: &str, description: &str| Document {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        ..Document::default()
+    };
+    let documents = [
+        document("one", "Plans an evening of concerts and orchestras"),
+        document("two", "Plans an evening of soups and desserts"),
+        document("three", "安排晚上的烹饪"),
+        document("four", "安排晚上的歌唱"),
+    ];
+    let index = Index::build(&documents);
+    let rows = [
+        ("an evening with violins", "one"),
+        ("an evening with noodles", "two"),
+        ("晚上的面条", "three"),
+        ("晚上的钢琴", "four"),
+    ];
+    for (text, expected) in rows {
+        let matches = index.search(&Request::new(text));
+        let found: Vec<&str> = matches.iter().map(|one| &one.skill[..]).collect();
+        assert_eq!(found.first(), Some(&expected), "{text}: {found:?}");
+        let second = matches.iter().find(|one| one.skill != expected);
+        let likeness = |one: &crate::Match| {
+            let mut features = one.explanation.features.iter();
+            features
+                .find(|(name, _)| *name == "likeness")
+                .map_or(0.0, |(_, value)| *value)
+        };
+        let second = second.map_or(0.0, likeness);
+        assert!(likeness(&matches[0]) > second, "{text}");
+    }
+}
+
+#[test]
 fn other_words_of_one_meaning_count() {
     let document = |name: &str, description: &str| Document {
         name: name.to_owned(),
@@ -302,7 +338,7 @@ fn the_model_survives_its_file() {
     );
     let other = model
         .to_json()
-        .replacen("\"version\": 2", "\"version\": 9", 1);
+        .replacen("\"version\": 3", "\"version\": 9", 1);
     assert!(Model::parse(&other).is_err());
     let bend = BrokenLine::new(vec![[0.0, 0.0], [1.0, 2.0]]).unwrap();
     let bent = model.with_bend(bend);

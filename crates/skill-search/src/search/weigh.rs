@@ -6,6 +6,7 @@ use super::scan::Candidate;
 use super::synonyms::SynonymMasks;
 use crate::Index;
 use crate::index::{Field, as_f32};
+use crate::likeness::{Likeness, N_DIRECTIONS, Vector, WordVectors, dot, unit};
 use crate::model::{FEATURES, Features, at};
 use crate::text::terms;
 
@@ -21,6 +22,8 @@ pub(super) struct Weigher<'s> {
     pub(super) index: &'s Index,
     pub(super) query: &'s Query,
     grams: Grams,
+    /// The meaning of the request.
+    meaning: Vector,
     synonyms: SynonymMasks,
     /// Terms of the vocabulary that the request has, sorted, with their places in it.
     numbers: Vec<(u32, usize)>,
@@ -66,6 +69,7 @@ impl<'s> Weigher<'s> {
             index,
             query,
             grams: Grams::new(query),
+            meaning: Likeness::shipped().turned(&query.vector()),
             synonyms: SynonymMasks::new(query, index),
             numbers,
             norm: squares.sum::<f32>().sqrt(),
@@ -98,6 +102,7 @@ impl<'s> Weigher<'s> {
         res[at::RAREST] = self.rarest(candidate.head) / self.heaviest.max(f32::MIN_POSITIVE);
         res[at::CONCEPT] = head.synonyms / total;
         res[at::DENSITY] = head.density;
+        res[at::LIKENESS] = self.likeness(candidate.document as usize);
         res[at::LONE] = f32::from(u8::from(query.is_lone)) * res[at::HEAD];
         res[at::PAIRS] = (1.0 + head.n_pairs).ln();
         res[at::EXPLICIT] = f32::from(u8::from(head.is_explicit));
@@ -122,6 +127,34 @@ impl<'s> Weigher<'s> {
             res[at::TRIGGER] = self.trigger(candidate.document as usize).0.powi(3);
         }
         res
+    }
+
+    /// Returns the likeness in meaning of the request and the short fields of a document.
+    fn likeness(&self, document: usize) -> f32 {
+        dot(
+            &self.meaning,
+            &Likeness::shipped().turned(&self.vector(document)),
+        )
+    }
+
+    /// Returns the sum of the vectors of the different words of the short fields, with length 1. What
+    /// the skill is not for does not count.
+    pub(super) fn vector(&self, document: usize) -> Vector {
+        let vocabulary = &self.index.vocabulary;
+        let is_meant = |field: Field| !matches!(field, Field::Break | Field::Exclusion);
+        let terms = self.index.head(document);
+        let terms = terms.filter(|(_, field)| is_meant(*field));
+        let mut terms: Vec<u32> = terms.map(|(term, _)| term).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let mut sum = [0.0; N_DIRECTIONS];
+        for term in terms {
+            if (term as usize) < vocabulary.len() {
+                let word = vocabulary.bytes(term as usize);
+                WordVectors::shipped().add(word, 1.0, &mut sum);
+            }
+        }
+        unit(&sum)
     }
 
     /// Returns the cosine of request and body.
