@@ -30,6 +30,26 @@ const STARTS: [&str; 6] = [
 /// The standard library is part of every program, but not of the graph of packages.
 const STANDARD: &str = "The Rust standard library (https://github.com/rust-lang/rust)";
 
+/// The sources of `crates/skill-search/data/word-vectors.bin`, with the license of each and the holder of
+/// its copyright, if its terms name one. The vectors were reduced, rounded and averaged.
+const DATA: [(&str, &str, Option<&str>); 3] = [
+    (
+        "Word vectors, derived from all-MiniLM-L6-v2 (https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2)",
+        "Apache-2.0",
+        None,
+    ),
+    (
+        "Places of Chinese words among them, by multilingual-e5-small (https://huggingface.co/intfloat/multilingual-e5-small)",
+        "MIT",
+        Some("Microsoft Corporation"),
+    ),
+    (
+        "The list of Chinese words, from jieba (https://github.com/fxsjy/jieba)",
+        "MIT",
+        Some("Sun Junyi"),
+    ),
+];
+
 const LINE: &str =
     "--------------------------------------------------------------------------------";
 
@@ -45,6 +65,17 @@ pub(super) fn notices(repo: &Repo, packages: &Packages) -> Result<String> {
         own.apache.clone(),
     ]);
     let mut list = format!("{STANDARD}\n    MIT OR Apache-2.0; texts {standard}\n");
+    for (what, license, holder) in DATA {
+        let text = match holder {
+            Some(holder) => own.mit_of(holder),
+            None => own.apache.clone(),
+        };
+        let _ = writeln!(
+            list,
+            "{what}\n    {license}; texts {}",
+            texts.numbers([text])
+        );
+    }
     for package in packages.values().filter(|it| !it.source.is_empty()) {
         let found = terms(&package.directory)?;
         let found = if found.is_empty() {
@@ -198,6 +229,9 @@ mod tests {
             for number in numbers.split(", ") {
                 assert!(texts.contains(&format!("\nText {number}\n")), "{line}");
             }
+        }
+        for (what, ..) in DATA {
+            assert!(list.contains(what), "{what}");
         }
         // Terms that no other package has.
         for part in ["BoringSSL", "UNICODE LICENSE V3", "Community Data License"] {
