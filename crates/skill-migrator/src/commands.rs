@@ -9,14 +9,15 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{Command, Dispatch as DispatchRecord};
 
 use crate::{
-    also_read,
+    also_read, array_examples,
     code::Analysis,
     code_commands,
     fate::{Fate, Ledger, METADATA},
+    numbered_calls,
     plugin::Plugin,
     program_facts,
     render::{Documents, Original},
-    siblings,
+    rust_arguments, siblings,
 };
 
 /// All commands of a plugin.
@@ -89,7 +90,9 @@ pub(crate) fn read<'a>(
         res.entries.push(Command {
             description: reading.summary,
             dispatch: reading.dispatch.map(record),
-            batch: reading.numbered_batch.then(|| "numbered-suffix".to_owned()),
+            batch: reading
+                .numbered_batch
+                .then(|| numbered_calls::NUMBERED.to_owned()),
             input_schema: reading.input_schema,
             examples: reading.examples.into_iter().map(Value::Object).collect(),
             ..Command::new(&declared.id)
@@ -106,6 +109,9 @@ pub(crate) fn read<'a>(
     }
     res.entries.iter_mut().for_each(relax);
     program_facts::apply(code, &mut res.entries);
+    numbered_calls::apply(plugin, &mut res.entries);
+    array_examples::apply(plugin, &mut res.entries);
+    rust_arguments::apply(plugin, &mut res.entries);
     siblings::share_descriptions(&mut res.entries);
     let names = also_read::names(code, &res.entries);
     for entry in &mut res.entries {

@@ -25,7 +25,7 @@ use crate::{
     markdown::{DefuseReport, reveal},
     metadata, notes,
     package::{nested_skills, readmes},
-    plan::{GeneratedFile, Options},
+    plan::GeneratedFile,
     plugin::Plugin,
     render::{self, Language, Shell, TemplateError, Templates},
     secrets::secret_findings,
@@ -421,41 +421,6 @@ impl Draft {
             findings.push(finding.at_pointer("/capabilities/systemPromptPlaceholders"));
         }
     }
-}
-
-/// Returns the language of the texts of a plugin.
-pub(crate) fn language(plugin: &Plugin<'_>, options: Options) -> Language {
-    options.language.language_of(&all_text(plugin))
-}
-
-/// Returns the texts that show the language of a plugin.
-fn all_text(plugin: &Plugin<'_>) -> String {
-    let commands = plugin
-        .program
-        .commands
-        .iter()
-        .filter_map(|command| command.description.as_ref());
-    let texts = plugin
-        .package
-        .identity
-        .display_name
-        .iter()
-        .chain(plugin.package.identity.description.as_ref())
-        .chain(commands);
-    texts
-        .map(|field| prose(&field.value))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// Returns a text without its calls, whose names are in no language.
-fn prose(text: &str) -> String {
-    let lines = plugin_prose::passages(text).into_iter();
-    let lines = lines.filter_map(|passage| match passage {
-        plugin_prose::Passage::Line(line) => Some(line),
-        plugin_prose::Passage::Call(_) => None,
-    });
-    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// Creates the specification's `metadata`: strings only.

@@ -7,14 +7,14 @@ use skill_model::SkillName;
 use crate::{
     code::{self, Analysis, CodeFacts, Reachable},
     commands,
-    draft::{self, fill},
+    draft::fill,
     entry::{self, EntryReading},
     fate::Ledger,
     finish::{Parts, finish},
     package::{copies, generated},
     plan::{Migration, Options},
     plugin::{Plugin, Source},
-    readme_links,
+    plugin_language, readme_links,
     render::{TemplateError, Templates},
 };
 
@@ -41,7 +41,7 @@ pub(crate) fn plan(
         &mut ledger,
         earlier,
     );
-    let language = draft::language(plugin, options);
+    let language = plugin_language::language(plugin, options);
     draft.add_commands(plugin, commands.entries, commands.findings, language);
     let mut copies = copies(plugin);
     let documents = draft.documents(

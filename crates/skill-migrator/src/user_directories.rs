@@ -6,13 +6,16 @@
 use serde_json::Value;
 use skill_model::{Command, Config, Guard, GuardKind, Unset};
 
+use crate::guards;
+
 /// The key of directories.
 pub(crate) const KEY: &str = "SKILL_DIRECTORIES";
 
 /// Adds the setting if a parameter takes a path of the user and no other setting opens directories. A
 /// program that runs with the rights of the user needs none.
 pub(crate) fn add(config: &mut Config, commands: &[Command], filesystem: &str) {
-    let is_other = |guard: &Guard| guard.kind == GuardKind::AllowDirectories;
+    let is_other =
+        |guard: &Guard| guard.kind == GuardKind::AllowDirectories && !guards::is_place(guard);
     let mut properties = commands.iter().flat_map(properties);
     let takes_path =
         |(name, property): (&String, &Value)| is_path(name, property["description"].as_str());
@@ -40,7 +43,7 @@ fn properties(command: &Command) -> impl Iterator<Item = (&String, &Value)> {
 
 /// Returns true for a parameter whose value is a path of this machine by its text.
 fn is_path(name: &str, text: Option<&str>) -> bool {
-    const WORDS: [&str; 11] = [
+    const WORDS: [&str; 14] = [
         "绝对路径",
         "本地路径",
         "本地文件",
@@ -50,6 +53,9 @@ fn is_path(name: &str, text: Option<&str>) -> bool {
         "absolute path",
         "local path",
         "local file",
+        "file协议",
+        "file 协议",
+        "本地保存",
         "工作区",
         "如 /",
     ];

@@ -44,7 +44,7 @@ const fn trade(
     }
 }
 
-const TRADES: [Trade; 72] = [
+const TRADES: [Trade; 71] = [
     trade(
         &[
             "视频生成",
@@ -304,11 +304,6 @@ const TRADES: [Trade; 72] = [
         "market data",
     ),
     trade(
-        &["掷骰", "骰子", "随机事件", "dice"],
-        &["掷个骰子", "随机挑一个"],
-        "dice and random draws",
-    ),
-    trade(
         &["目录结构", "文件夹结构", "目录树", "directory tree"],
         &["看看这个目录的结构"],
         "directory trees",
@@ -419,7 +414,7 @@ const TRADES: [Trade; 72] = [
     ),
     trade(&["摄像头", "camera"], &["拍张照", "看看摄像头"], "camera"),
     trade(
-        &["掷骰", "骰子", "dice"],
+        &["掷骰", "骰子", "随机事件", "dice"],
         &["掷个骰子", "帮我随机选一个"],
         "dice",
     ),

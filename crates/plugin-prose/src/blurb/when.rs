@@ -148,7 +148,7 @@ fn with_request(trade: &str) -> String {
         ("cloud storage", "back up this file"),
         ("scheduled tasks", "run this every morning"),
         ("stocks", "how is this share doing"),
-        ("dice and random draws", "roll a die"),
+        ("dice", "roll a die"),
         ("link safety", "is this link safe"),
         ("directory trees", "list this folder"),
     ];

@@ -177,7 +177,10 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     before.known.add(&defuse(sources.said, seen));
     let said = before.known.clone();
     if let [command] = &metadata.commands[..] {
-        let called = vec![first_call::first_arguments(&metadata.commands)];
+        let called = vec![first_call::first_arguments(
+            &metadata.commands,
+            sources.around,
+        )];
         before = Before::of(command, before.known, called);
     }
     let texts = sources.originals.iter().map(|it| it.description);
@@ -197,7 +200,8 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         .iter()
         .cloned()
         .chain(unknown_note(sources))
-        .chain(window_note(sources));
+        .chain(window_note(sources))
+        .chain(also_note(sources));
     let notes: Vec<String> = notes.collect();
     let commands = &metadata.commands;
     let advice = if polish.advice.is_empty() {
@@ -325,7 +329,7 @@ fn add_commands(
             texts,
             detail,
             language: sources.language,
-            is_run: is_run && at == first_call::first_called(commands),
+            is_run: is_run && at == first_call::first_called(commands, sources.around),
             result: result(sources, &command.id),
             has_result: sources.around.results.form.is_some(),
             has_selector: selector.as_ref().is_some_and(parts::Selector::is_of_all) && !is_single,
@@ -357,6 +361,51 @@ fn listed(sources: &Sources<'_>, ids: &BTreeSet<String>) -> Option<String> {
         .map(|command| parts::name(command, commands).to_owned())
         .collect();
     (!names.is_empty()).then(|| crate::markdown::codes(&names))
+}
+
+/// Returns the note on arguments that the program reads and no text names.
+fn also_note(sources: &Sources<'_>) -> Option<String> {
+    const MAX: usize = 8;
+    // Names of what is around arguments.
+    const AROUND: [&str; 9] = [
+        "args",
+        "arguments",
+        "params",
+        "parameters",
+        "config",
+        "options",
+        "data",
+        "payload",
+        "name",
+    ];
+    let commands = &sources.metadata.commands;
+    let first = commands.first()?;
+    let is_shown = |name: &str| {
+        let mut all = commands.iter();
+        all.any(|it| {
+            ["properties", "x-also"]
+                .iter()
+                .any(|key| !it.input_schema[key][name].is_null())
+        })
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in first.also_read.iter().filter(|name| !is_shown(name)) {
+        let letters = |name: &str| name.replace('_', "").to_lowercase();
+        let is_known = names.iter().any(|other| letters(other) == letters(name));
+        // Another spelling of one name, or a name for the program itself.
+        if !is_known && !name.starts_with('_') && !AROUND.contains(&name.as_str()) {
+            names.push(name.clone());
+        }
+    }
+    let list = crate::markdown::codes(&names);
+    (1..=MAX)
+        .contains(&names.len())
+        .then(|| match sources.language {
+            Language::English => {
+                format!("The program also reads these arguments, which no text explains: {list}.")
+            }
+            Language::Chinese => format!("程序还读取这些参数，原说明没有解释：{list}。"),
+        })
 }
 
 /// Returns the note on the commands for windows and chats of the old host, which have no section.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skill_model::Command;
 
-use super::{parameter, prepare, sample_path};
+use super::{Around, parameter, prepare, sample_path};
 
 /// The beginnings of the names of commands that change nothing.
 const READING: [&str; 8] = [
@@ -12,8 +12,9 @@ const READING: [&str; 8] = [
 
 /// Returns the position of the command for the first call: one with an example, or of whose parameters more
 /// is known than the name. If the example names a file of some machine, a command that only reads and is
-/// called without arguments comes first: that call works as it is written.
-pub(super) fn first_called(commands: &[Command]) -> usize {
+/// called without arguments comes first: that call works as it is written. Commands without a section
+/// are not called.
+pub(super) fn first_called(commands: &[Command], around: &Around) -> usize {
     let has_example = |command: &Command| !command.examples.is_empty();
     let is_told = |property: &Value| property.as_object().is_some_and(|it| !it.is_empty());
     let is_known = |command: &Command| {
@@ -21,7 +22,11 @@ pub(super) fn first_called(commands: &[Command]) -> usize {
         properties.is_none_or(|all| all.values().all(is_told))
     };
     let is_clear = |command: &Command| has_example(command) || is_known(command);
-    let first = commands.iter().position(is_clear).unwrap_or(0);
+    let is_shown = |command: &Command| around.is_shown(&command.id);
+    let first = commands.iter().position(|it| is_shown(it) && is_clear(it));
+    let first = first
+        .or_else(|| commands.iter().position(is_shown))
+        .unwrap_or(0);
     let is_about_files = commands.get(first).is_some_and(|command| {
         let example = command.examples.first().and_then(Value::as_object);
         example.is_some_and(names_a_file)
@@ -31,13 +36,13 @@ pub(super) fn first_called(commands: &[Command]) -> usize {
         let is_called = command.examples.first().is_some_and(is_empty);
         command.dispatch.is_some() && is_reading(&command.id) && is_called
     };
-    let bare = commands.iter().position(is_bare);
+    let bare = commands.iter().position(|it| is_shown(it) && is_bare(it));
     bare.filter(|_| is_about_files).unwrap_or(first)
 }
 
 /// Returns the arguments of the first call.
-pub(super) fn first_arguments(commands: &[Command]) -> Map<String, Value> {
-    let command = commands.get(first_called(commands));
+pub(super) fn first_arguments(commands: &[Command], around: &Around) -> Map<String, Value> {
+    let command = commands.get(first_called(commands, around));
     let first = command.map(|command| bare_choice(command).unwrap_or_else(|| arguments(command)));
     first.unwrap_or_default()
 }
@@ -237,7 +242,10 @@ mod tests {
                 ..Command::new(id)
             });
             let commands: Vec<Command> = commands.collect();
-            assert_eq!(commands[first_called(&commands)].id, expected);
+            assert_eq!(
+                commands[first_called(&commands, &Around::default())].id,
+                expected
+            );
         };
         let (none, log) = (json!({}), json!({ "path": "/var/log/tea.log" }));
         let named = json!({ "pot": "blue" });
@@ -248,6 +256,12 @@ mod tests {
         check(&[("watch", log.clone()), ("clear", none.clone())], "watch");
         check(&[("watch", log), ("list", named.clone())], "watch");
         check(&[("brew", named), ("status", none)], "brew");
+        let around = Around {
+            unknown: ["brew".to_owned()].into(),
+            ..Around::default()
+        };
+        let both = ["brew", "pour"].map(Command::new);
+        assert_eq!(first_called(&both, &around), 1);
     }
 
     #[test]
@@ -258,7 +272,10 @@ mod tests {
                 input_schema: json!({ "properties": properties, "required": [] }),
                 ..Command::new("Pots")
             };
-            assert_eq!(Value::Object(first_arguments(&[command])), expected);
+            assert_eq!(
+                Value::Object(first_arguments(&[command], &Around::default())),
+                expected
+            );
         };
         let log = json!({ "do": "watch", "path": "/var/log/tea.log" });
         let choices = json!({ "enum": ["watch", "listPots"] });

@@ -10,7 +10,9 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
     let mut row: Option<(Known, usize)> = None;
     let mut rows = Rows::default();
     let is_in_fence = fences(&items);
-    for (item, is_code) in items.into_iter().zip(is_in_fence) {
+    let is_of_told_list = told_lists(&items, before);
+    let states = is_in_fence.into_iter().zip(is_of_told_list);
+    for (item, (is_code, is_of_told_list)) in items.into_iter().zip(states) {
         let Item::Line(line) = &item else {
             row = None;
             rows.end(&mut res);
@@ -21,7 +23,7 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
         let known = if is_code { None } else { before.row(line) };
         let is_selector = !is_code && before.is_selector(line);
         let is_repeated = match (&known, &row) {
-            _ if is_selector => true,
+            _ if is_selector || is_of_told_list && !is_code => true,
             (Some((known, rest)), _) => share(known, rest) >= MIN_SHARE,
             (None, Some((known, depth))) => {
                 indent > *depth && share(known, &without_columns(line)) >= MIN_SHARE
@@ -43,6 +45,31 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
         res.push(if is_repeated { Item::Cut } else { item });
     }
     rows.end(&mut res);
+    res
+}
+
+/// Returns for each item whether it belongs to a list of parameters of which the table says at least half: the
+/// rest alone would be a riddle.
+fn told_lists(items: &[Item], before: &Before<'_>) -> Vec<bool> {
+    const MIN: usize = 4;
+    let mut res = vec![false; items.len()];
+    let is_listed = |item: &Item| matches!(item, Item::Line(line) if is_item(line.trim_start()));
+    let mut at = 0;
+    while at < items.len() {
+        let n_items = items[at..].iter().take_while(|it| is_listed(it)).count();
+        let end = at + n_items;
+        let rows = items[at..end].iter().map(|item| match item {
+            Item::Line(line) => before.row(line),
+            _ => None,
+        });
+        let rows: Vec<_> = rows.collect();
+        let n_told = rows.iter().flatten();
+        let n_told = n_told.filter(|(known, rest)| share(known, rest) >= MIN_SHARE);
+        if n_items >= MIN && rows.iter().all(Option::is_some) && n_told.count() * 2 >= n_items {
+            res[at..end].fill(true);
+        }
+        at = end.max(at + 1);
+    }
     res
 }
 

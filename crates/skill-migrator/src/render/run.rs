@@ -94,7 +94,7 @@ fn section(metadata: &Metadata, around: &Around, language: Language) -> Section 
         return run_by_tool(metadata, entry, around, language);
     }
     match &entry.module {
-        Some(module) => run_module(metadata, entry, module, language),
+        Some(module) => run_module(metadata, (entry, module), around, language),
         None => run_command(metadata, entry, around, language),
     }
 }
@@ -106,7 +106,7 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, around: &Around, language: La
         "在此目录中执行（`skills-run` 属于 skills-tools）：",
     );
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
-    let arguments = first_arguments(&metadata.commands);
+    let arguments = first_arguments(&metadata.commands, around);
     let input = match metadata.executor {
         ExecutorKind::Static => None,
         _ if entry.module.is_none() || has("processToolCall") => Some(Value::Object(arguments)),
@@ -214,7 +214,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, around: &Around, language: La
             outcome::sentence(Place::of(metadata, around), around, language),
         )
     };
-    let arguments = first_arguments(&metadata.commands);
+    let arguments = first_arguments(&metadata.commands, around);
     let has_input = metadata.executor != ExecutorKind::Static && !arguments.is_empty();
     let call = has_input.then(|| Value::Object(arguments));
     let text = call.as_ref().map(Value::to_string);
@@ -266,7 +266,12 @@ fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Language) -> Section {
+fn run_module(
+    metadata: &Metadata,
+    (entry, module): (&Entry, &str),
+    around: &Around,
+    language: Language,
+) -> Section {
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
     let intro = language.pick(
         "It is a module that a host loads and keeps running; `initialize(config, dependencies)` comes first where it exists.",
@@ -275,7 +280,7 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
     let call = if entry.runtime != Runtime::Node {
         None
     } else if has("processToolCall") {
-        let arguments = first_arguments(&metadata.commands);
+        let arguments = first_arguments(&metadata.commands, around);
         Some(format!("m.processToolCall({})", Value::Object(arguments)))
     } else if has("processMessages") {
         Some("m.processMessages([{\"role\":\"user\",\"content\":\"…\"}], {})".to_owned())

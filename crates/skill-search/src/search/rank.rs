@@ -160,7 +160,10 @@ pub(super) fn search(index: &Index, request: &Request) -> Vec<Match> {
     judged.truncate(request.limit);
     let matches = judged.iter().map(|one| to_match(index, &found, one));
     let mut matches: Vec<Match> = matches.collect();
-    if let ([first, second, ..], [best, next, ..]) = (&judged[..], &mut matches[..]) {
+    // Nothing decides between two that fit equally well.
+    if let ([first, second, ..], [best, next, ..]) = (&judged[..], &mut matches[..])
+        && !first.is_ambiguous
+    {
         let both =
             [first, second].map(|one| (&found.candidates[one.place], &found.weighed[one.place]));
         best.explanation.before = Some(precedence(&found.weigher, &next.skill, both));

@@ -1,0 +1,110 @@
+//! Examples with a list as text, where the program takes a list.
+//!
+//! The old host sent every value as text, and most programs take a list from its text. One that does not needs
+//! the list itself: `["a","b"]` in place of `"[\"a\",\"b\"]"`.
+
+use serde_json::Value;
+use skill_model::Command;
+
+use crate::plugin::Plugin;
+
+/// Replaces texts in examples by the lists that they are, for parameters that the code uses as lists and
+/// does not parse.
+pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
+    let code = plugin
+        .texts
+        .iter()
+        .filter(|(path, _)| crate::is_code_file(path));
+    let code: Vec<&str> = code.map(|(_, text)| text.as_str()).collect();
+    for command in commands {
+        let schema = &command.input_schema;
+        for example in command.examples.iter_mut().filter_map(Value::as_object_mut) {
+            for (name, value) in example.iter_mut() {
+                let list = value
+                    .as_str()
+                    .and_then(|text| serde_json::from_str(text).ok());
+                let is_array = says_array(&schema["properties"][name]);
+                if let Some(list @ Value::Array(_)) = list
+                    && is_array
+                    && code.iter().any(|text| takes_list(text, name))
+                    && !code.iter().any(|text| parses(text, name))
+                {
+                    *value = list;
+                }
+            }
+        }
+    }
+}
+
+fn says_array(property: &Value) -> bool {
+    let kind = &property["type"];
+    kind == "array"
+        || kind
+            .as_array()
+            .is_some_and(|all| all.iter().any(|it| it == "array"))
+}
+
+/// Returns true for code that uses a name as a list: `Array.isArray(a.teas)`, `teas.join(',')`.
+fn takes_list(code: &str, name: &str) -> bool {
+    let uses = [
+        format!("{name}.join("),
+        format!("{name}.map("),
+        format!("{name}.forEach("),
+        format!("{name}.slice("),
+    ];
+    let is_checked = code.match_indices("Array.isArray(").any(|(at, start)| {
+        let inner = code[at + start.len()..]
+            .split(')')
+            .next()
+            .unwrap_or_default();
+        ends_with(inner, name)
+    });
+    is_checked || uses.iter().any(|it| code.contains(it.as_str()))
+}
+
+/// Returns true for code that may read the list from its text.
+fn parses(code: &str, name: &str) -> bool {
+    const NEAR: usize = 60;
+    let calls = ["JSON.parse(", "json.loads(", ".split("];
+    let is_near = |at: usize| {
+        let before: String = code[..at].chars().rev().take(NEAR).collect();
+        let after: String = code[at..].chars().take(NEAR).collect();
+        let name_before = before.chars().rev().collect::<String>().contains(name);
+        name_before || after.contains(name)
+    };
+    calls
+        .iter()
+        .any(|call| code.match_indices(call).any(|(at, _)| is_near(at)))
+}
+
+/// Returns true if an expression is a name, or a member of that name.
+fn ends_with(expression: &str, name: &str) -> bool {
+    let head = expression.trim().strip_suffix(name);
+    head.is_some_and(|head| !head.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_takes_a_list() {
+        for (code, expected) in [
+            (
+                "if (!Array.isArray(args.teas)) throw new Error('list');",
+                true,
+            ),
+            ("const all = teas.join('+');", true),
+            ("Array.isArray(args.other_teas)", false),
+            ("const all = JSON.parse(teas); all.join()", false),
+        ] {
+            assert_eq!(takes_list(code, "teas"), expected, "{code}");
+        }
+        assert!(parses(
+            "if (typeof teas === 'string') teas = JSON.parse(teas);",
+            "teas"
+        ));
+        assert!(parses("teas = args.teas.split(',')", "teas"));
+        assert!(!parses("JSON.parse(input)", "teas"));
+    }
+}

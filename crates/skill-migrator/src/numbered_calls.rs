@@ -1,0 +1,69 @@
+//! Several calls in one by numbered arguments (`command1`, `tea1`, `command2`), which only the code shows.
+
+use skill_model::Command;
+
+use crate::plugin::Plugin;
+
+/// The convention in `METADATA.yml`.
+pub(crate) const NUMBERED: &str = "numbered-suffix";
+/// Patterns of code for a name of any argument with a number at its end.
+const ANY: [&str; 6] = [
+    r"^(.+)(\d+)$",
+    r"^(.+?)(\d+)$",
+    r"^(.*?)(\d+)$",
+    r"^(\w+?)(\d+)$",
+    r"^([a-zA-Z_]+)(\d+)$",
+    r"^([A-Za-z_]+)(\d+)$",
+];
+
+/// Says of all commands that calls can be numbered, if the code takes numbers behind the argument that
+/// selects a command and no text says so.
+pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
+    let is_known = commands.iter().any(|command| command.batch.is_some());
+    let mut keys = commands
+        .iter()
+        .map(|it| it.dispatch.as_ref().map(|it| it.key.clone()));
+    let first = keys.next().flatten();
+    let Some(key) = first.filter(|key| !is_known && keys.all(|it| it.as_ref() == Some(key))) else {
+        return;
+    };
+    let mut code = plugin
+        .texts
+        .iter()
+        .filter(|(path, _)| crate::is_code_file(path));
+    if code.any(|(_, text)| takes_numbers(text, &key)) {
+        for command in commands {
+            command.batch = Some(NUMBERED.to_owned());
+        }
+    }
+}
+
+/// Returns true for code that reads the argument with a number behind its name.
+fn takes_numbers(code: &str, key: &str) -> bool {
+    let of_key = [
+        format!("`{key}${{"),
+        format!("f\"{key}{{"),
+        format!("f'{key}{{"),
+        format!(r"^{key}(\d+)$"),
+    ];
+    of_key.iter().any(|part| code.contains(part)) || ANY.iter().any(|part| code.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_takes_numbers() {
+        for (code, expected) in [
+            ("while (args[`command${i}`]) {", true),
+            ("input.get(f\"command{n}\")", true),
+            (r"key.match(/^command(\d+)$/)", true),
+            (r"key.match(/^(.+?)(\d+)$/)", true),
+            (r"key.match(/^image_(\d+)$/)", false),
+            ("`command ${i}`", false),
+        ] {
+            assert_eq!(takes_numbers(code, "command"), expected, "{code}");
+        }
+    }
+}
