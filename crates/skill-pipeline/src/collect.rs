@@ -21,6 +21,7 @@ use crate::evidence;
 use crate::host_tree::HostTree;
 use crate::input_directory::MAX_MANIFEST_BYTES;
 use crate::options::MigrateOptions;
+use crate::own_archive::is_archive_of;
 use crate::plugin_files::PluginFiles;
 use names::{case_clashes, has_portable_name, names_by_inode};
 
@@ -175,14 +176,6 @@ fn refusal(directory: &str, message: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(UNREADABLE_PLUGIN, message).in_file(directory))
 }
 
-/// Returns true for an archive of a package in itself, for downloads: `Tea/Tea.zip`.
-fn is_archive_of(found: &Candidate, path: &str) -> bool {
-    const ENDINGS: [&str; 5] = [".zip", ".tar.gz", ".tgz", ".rar", ".7z"];
-    let name = found.directory.rsplit('/').next().unwrap_or_default();
-    let stem = ENDINGS.iter().find_map(|ending| path.strip_suffix(ending));
-    !name.is_empty() && stem.is_some_and(|stem| stem.eq_ignore_ascii_case(name))
-}
-
 fn directory_reason(path: &str) -> Option<LeaveReason> {
     leave_directory(path.rsplit('/').next().unwrap_or(path))
 }
@@ -231,7 +224,9 @@ impl PluginFiles {
                 Kind::File(_) if (found.reader.is_manifest)(&entry.path) => {
                     self.leave(&entry.path, LeaveReason::Leftover);
                 }
-                Kind::File(_) if is_archive_of(found, &entry.path) => {
+                Kind::File(_)
+                    if is_archive_of(&found.directory, found.name.as_deref(), &entry.path) =>
+                {
                     self.leave(&entry.path, LeaveReason::Leftover);
                 }
                 Kind::File(_) if clashes.contains(&entry.path.as_str()) => {

@@ -60,6 +60,7 @@ mod options;
 mod origin;
 mod outcome;
 mod outside;
+mod own_archive;
 mod packages;
 mod packed;
 mod plan;
