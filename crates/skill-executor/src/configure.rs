@@ -311,7 +311,7 @@ fn taken(
             .collect();
         return Ok(Taken {
             is_enabled: stored.is_enabled,
-            ..take(&pairs, wanted, GuardPolicy::Take)
+            ..take(&pairs, wanted, GuardPolicy::Stored)
         });
     }
     let host = read_host(&real).map_err(|error| Failure::io(&error))?;

@@ -14,7 +14,10 @@ pub const MAX_FILE: u64 = 4 << 20;
 /// The treatment of keys whose values restrict the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuardPolicy {
-    /// They are taken: the user named this one skill.
+    /// They are taken: the user stored them for this skill, on another machine.
+    Stored,
+    /// They are taken: the user named this one skill. No host had the keys of these tools, so one in its
+    /// file comes from the author of a plugin, and stays there.
     Take,
     /// They are left out: a file for many skills may come from the author of a plugin, and the value
     /// of a guard makes approvals unnecessary and opens directories.
@@ -41,7 +44,7 @@ pub fn take(pairs: &[(String, String)], wanted: &[WantedKey], guards: GuardPolic
     let mut res = Taken::default();
     for (key, value) in pairs {
         let known = wanted.iter().find(|wanted| wanted.key == *key);
-        let is_left = known.is_some_and(|known| known.is_guard && guards == GuardPolicy::Leave);
+        let is_left = known.is_some_and(|known| known.is_guard && is_left(key, guards));
         let is_taken = known.map_or(key == DEBUG_MODE, WantedKey::is_settable);
         if is_left {
             res.guards.push(key.clone());
@@ -52,6 +55,17 @@ pub fn take(pairs: &[(String, String)], wanted: &[WantedKey], guards: GuardPolic
         }
     }
     res
+}
+
+/// The beginning of the keys of these tools, by which a user gives a program more: `SKILL_DIRECTORIES`.
+const OF_TOOLS: &str = "SKILL_";
+
+fn is_left(guard: &str, policy: GuardPolicy) -> bool {
+    match policy {
+        GuardPolicy::Stored => false,
+        GuardPolicy::Take => guard.starts_with(OF_TOOLS),
+        GuardPolicy::Leave => true,
+    }
 }
 
 /// Returns true for a key that only the old host reads: in its pattern, `# ==== title` is an assignment.
@@ -68,4 +82,21 @@ pub(crate) fn is_comment(key: &str) -> bool {
 pub fn pairs_in(path: &Path) -> Result<Vec<(String, String)>, Error> {
     let bytes = read_named(path, MAX_FILE)?;
     Ok(read_env_file(&String::from_utf8_lossy(&bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_these_tools_stay_in_a_file() {
+        let check = |key: &str, policy, expected: bool| {
+            assert_eq!(is_left(key, policy), expected, "{key}: {policy:?}");
+        };
+        check("SKILL_DIRECTORIES", GuardPolicy::Stored, false);
+        check("SKILL_DIRECTORIES", GuardPolicy::Take, true);
+        check("SKILL_HOSTS", GuardPolicy::Take, true);
+        check("ALLOWED_DIRS", GuardPolicy::Take, false);
+        check("ALLOWED_DIRS", GuardPolicy::Leave, true);
+    }
 }

@@ -122,7 +122,7 @@ fn notes(skill: &SkillStatus, language: Language) -> Vec<String> {
         let names = list(&skill.guards);
         res.push(say!(
             language,
-            "not taken, because they restrict the program: {names}; name the skill to take them: skills-run configure {name} --from FILE"
+            "not taken, because they restrict the program: {names}; to store one: skills-run configure {name} KEY=VALUE"
         ));
     }
     if !skill.others.is_empty() {

@@ -210,9 +210,14 @@ fn the_keys_of_a_skill() {
     );
     for (policy, values, guards) in [
         (
-            GuardPolicy::Take,
+            GuardPolicy::Stored,
             json!({"ALLOWED_DIRS": "/srv", "CITY": "", "DebugMode": "true"}),
             &[][..],
+        ),
+        (
+            GuardPolicy::Take,
+            json!({"ALLOWED_DIRS": "/srv", "CITY": "", "DebugMode": "true"}),
+            &[],
         ),
         (
             GuardPolicy::Leave,
