@@ -13,6 +13,7 @@ mod noun;
 mod openers;
 mod purpose;
 mod requests;
+mod sentence;
 mod stated;
 mod text;
 mod trades;
@@ -67,7 +68,7 @@ pub fn without_plugin(description: &str) -> String {
         kept = kept.replace(&format!("{change}。"), "").replace(change, "");
     }
     let kept = without_host(&kept);
-    let kept = kept.split_inclusive('。').map(what::without_praise);
+    let kept = kept.split_inclusive('。').map(sentence::without_praise);
     let kept: String = kept.collect();
     let description = kept.trim();
     let end = description.find(['。', '\n']).unwrap_or(description.len());

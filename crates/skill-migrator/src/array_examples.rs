@@ -8,14 +8,14 @@ use skill_model::Command;
 
 use crate::plugin::Plugin;
 
+/// The maximum number of values for which the code is searched.
+const MAX_LISTS: usize = 128;
+
 /// Replaces texts in examples by the lists that they are, for parameters that the code uses as lists and
 /// does not parse.
 pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
-    let code = plugin
-        .texts
-        .iter()
-        .filter(|(path, _)| crate::is_code_file(path));
-    let code: Vec<&str> = code.map(|(_, text)| text.as_str()).collect();
+    let code: Vec<&str> = plugin.code_texts().collect();
+    let mut n_looked = 0;
     for command in commands {
         let schema = &command.input_schema;
         for example in command.examples.iter_mut().filter_map(Value::as_object_mut) {
@@ -23,9 +23,11 @@ pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
                 let list = value
                     .as_str()
                     .and_then(|text| serde_json::from_str(text).ok());
-                let is_array = says_array(&schema["properties"][name]);
+                if !says_array(&schema["properties"][name]) || n_looked == MAX_LISTS {
+                    continue;
+                }
+                n_looked += 1;
                 if let Some(list @ Value::Array(_)) = list
-                    && is_array
                     && code.iter().any(|text| takes_list(text, name))
                     && !code.iter().any(|text| parses(text, name))
                 {

@@ -8,11 +8,7 @@ const START: &str = "file:///";
 /// Returns true if the code cuts off three slashes: `url.slice(8)`. The path of `file:///tea.png` is then
 /// `tea.png`, which is right where paths begin with a drive.
 pub(crate) fn cuts_slash(plugin: &Plugin<'_>) -> bool {
-    let mut code = plugin
-        .texts
-        .iter()
-        .filter(|(path, _)| crate::is_code_file(path));
-    code.any(|(_, text)| is_cut(text))
+    plugin.code_texts().any(is_cut)
 }
 
 fn is_cut(code: &str) -> bool {

@@ -27,11 +27,7 @@ pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
     let Some(key) = first.filter(|key| !is_known && keys.all(|it| it.as_ref() == Some(key))) else {
         return;
     };
-    let mut code = plugin
-        .texts
-        .iter()
-        .filter(|(path, _)| crate::is_code_file(path));
-    if code.any(|(_, text)| takes_numbers(text, &key)) {
+    if plugin.code_texts().any(|text| takes_numbers(text, &key)) {
         for command in commands {
             command.batch = Some(NUMBERED.to_owned());
         }

@@ -7,7 +7,6 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, FileRecord, FindingRecord, Metadata, UPSTREAM_SKILL};
 
 use crate::{
-    carry::is_code_file,
     codes::NESTED_SKILL,
     deps::package_files,
     entry::SCRIPTS,
@@ -74,8 +73,7 @@ fn carried_path<'a>(plugin: &Plugin<'_>, path: &'a str) -> Cow<'a, str> {
 
 /// Returns whether code of the plugin has a word.
 fn names_in_code(plugin: &Plugin<'_>, word: &str) -> bool {
-    let mut code = plugin.texts.iter().filter(|(path, _)| is_code_file(path));
-    code.any(|(_, text)| text.contains(word))
+    plugin.code_texts().any(|text| text.contains(word))
 }
 
 /// Returns the findings on nested skills: where each is now.

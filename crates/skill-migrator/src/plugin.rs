@@ -65,6 +65,15 @@ pub(crate) struct Plugin<'a> {
 }
 
 impl<'a> Plugin<'a> {
+    /// Returns the texts of the files with code.
+    pub(crate) fn code_texts(&self) -> impl Iterator<Item = &'a str> {
+        let code = self
+            .texts
+            .iter()
+            .filter(|(path, _)| crate::is_code_file(path));
+        code.map(|(_, text)| text.as_str())
+    }
+
     pub(crate) fn new(source: &Source<'a>, program: &'a Program) -> Self {
         let Package { sources, .. } = source.package;
         Self {

@@ -6,6 +6,9 @@ use skill_model::Command;
 use crate::also_read::{declared, is_undeclared};
 use crate::plugin::Plugin;
 
+/// The maximum number of places that are looked at; a program reads its input in one of the first.
+const MAX_READS: usize = 16;
+
 /// A field of the struct, as serde reads it.
 #[derive(PartialEq, Debug)]
 struct Argument {
@@ -69,7 +72,7 @@ fn add(command: &mut Command, argument: Argument) {
 
 /// Returns the fields of the struct that the code reads from JSON; `None` if it reads none.
 fn input(code: &str) -> Option<Vec<Argument>> {
-    let lines = code.match_indices("serde_json::from_");
+    let lines = code.match_indices("serde_json::from_").take(MAX_READS);
     let mut names = lines.filter_map(|(at, _)| {
         let after = code[at..].split(['(', ';']).next()?;
         let turbofish = after.split_once("::<").map(|(_, rest)| rest);

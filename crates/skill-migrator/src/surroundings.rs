@@ -69,18 +69,17 @@ fn places(plugin: &Plugin<'_>, code: &CodeFacts) -> Places {
     }
 }
 
+/// The number of declared settings up to which the code is searched for them.
+const MAX_SETTINGS: usize = 64;
+
 /// Returns the declared settings whose names are nowhere in the code, where all of the code is text.
 fn unread(plugin: &Plugin<'_>, config: &Config) -> BTreeSet<String> {
-    let is_code = |(path, _): &(&String, &String)| crate::is_code_file(path);
-    let code: Vec<&String> = plugin
-        .texts
-        .iter()
-        .filter(is_code)
-        .map(|(_, text)| text)
-        .collect();
+    let code: Vec<&str> = plugin.code_texts().collect();
     let schema = config.schema.as_ref();
     let declared = schema.and_then(|schema| schema["properties"].as_object());
-    let names = declared.into_iter().flatten().map(|(name, _)| name);
+    // A skill with more settings has no table of them.
+    let names = declared.filter(|all| all.len() <= MAX_SETTINGS);
+    let names = names.into_iter().flatten().map(|(name, _)| name);
     let names = names.filter(|name| !code.iter().any(|text| text.contains(name.as_str())));
     if code.is_empty() || platforms::compiled(plugin).manifest.is_some() {
         BTreeSet::new()
@@ -162,11 +161,7 @@ fn results(
 
 /// Returns whether the code names the manifest, which only `skills-run` lays out beside the program.
 fn reads_manifest(plugin: &Plugin<'_>) -> bool {
-    let mut code = plugin
-        .texts
-        .iter()
-        .filter(|(path, _)| crate::is_code_file(path));
-    code.any(|(_, text)| text.contains(MANIFEST))
+    plugin.code_texts().any(|text| text.contains(MANIFEST))
 }
 
 /// Returns the paths of the files with settings that are not carried, because they may have secrets.

@@ -233,39 +233,13 @@ fn texts<'a>(tokens: &[Token<'a>], functions: &[Function<'a>]) -> Texts<'a> {
 
 /// Returns the parameter of `"data", chunk => …` and `"line", async (line) => …`.
 fn listener<'a>(window: &[Token<'a>]) -> Option<&'a str> {
-    match window {
-        [
-            Token::Text("line" | "data"),
-            Token::Sign(','),
-            Token::Sign('('),
-            Token::Word(name),
-            Token::Sign(')'),
-            _,
-        ]
-        | [
-            Token::Text("line" | "data"),
-            Token::Sign(','),
-            Token::Word(name),
-            Token::Sign('='),
-            Token::Sign('>'),
-            _,
-        ]
-        | [
-            Token::Text("line" | "data"),
-            Token::Sign(','),
-            Token::Word("async"),
-            Token::Word(name),
-            Token::Sign('='),
-            Token::Sign('>'),
-        ]
-        | [
-            Token::Text("line" | "data"),
-            Token::Sign(','),
-            Token::Word("async"),
-            Token::Sign('('),
-            Token::Word(name),
-            Token::Sign(')'),
-        ] => Some(name),
+    let [Token::Text("line" | "data"), Token::Sign(','), rest @ ..] = window else {
+        return None;
+    };
+    let function = rest.strip_prefix(&[Token::Word("async")]).unwrap_or(rest);
+    match function {
+        [Token::Sign('('), Token::Word(name), Token::Sign(')'), ..]
+        | [Token::Word(name), Token::Sign('='), Token::Sign('>'), ..] => Some(name),
         _ => None,
     }
 }

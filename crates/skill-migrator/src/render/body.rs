@@ -4,7 +4,6 @@
 //! and `references/commands.md` has the rest.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
@@ -18,8 +17,8 @@ use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, batch, budget, files, first_call, order,
-    outcome, parts, prepare, prose, protocol, run,
+    Around, Language, Shell, TemplateError, Templates, batch, budget, files, first_call, notes,
+    order, outcome, parts, prepare, prose, protocol, run,
 };
 use crate::{
     description::cut,
@@ -195,13 +194,16 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let mut run = run::run(metadata, sources.around, language, sources.shell);
     run["files"] = json!(files::sentence(metadata, sources.around, language));
     run["result"] = json!(defuse(&polish.result.unwrap_or_default(), seen));
+    let program = notes::Program {
+        metadata,
+        around: sources.around,
+        language,
+    };
     let notes = sources
         .notes
         .iter()
         .cloned()
-        .chain(unknown_note(sources))
-        .chain(window_note(sources))
-        .chain(also_note(sources));
+        .chain(notes::of_code(&program));
     let notes: Vec<String> = notes.collect();
     let commands = &metadata.commands;
     let advice = if polish.advice.is_empty() {
@@ -351,85 +353,6 @@ fn add_commands(
     } else {
         entries
     });
-}
-
-/// Returns the names of some commands as a list, unless there is none.
-fn listed(sources: &Sources<'_>, ids: &BTreeSet<String>) -> Option<String> {
-    let commands = &sources.metadata.commands;
-    let named = commands.iter().filter(|command| ids.contains(&command.id));
-    let names: Vec<String> = named
-        .map(|command| parts::name(command, commands).to_owned())
-        .collect();
-    (!names.is_empty()).then(|| crate::markdown::codes(&names))
-}
-
-/// Returns the note on arguments that the program reads and no text names.
-fn also_note(sources: &Sources<'_>) -> Option<String> {
-    const MAX: usize = 8;
-    // Names of what is around arguments.
-    const AROUND: [&str; 9] = [
-        "args",
-        "arguments",
-        "params",
-        "parameters",
-        "config",
-        "options",
-        "data",
-        "payload",
-        "name",
-    ];
-    let commands = &sources.metadata.commands;
-    let first = commands.first()?;
-    let is_shown = |name: &str| {
-        let mut all = commands.iter();
-        all.any(|it| {
-            ["properties", "x-also"]
-                .iter()
-                .any(|key| !it.input_schema[key][name].is_null())
-        })
-    };
-    let mut names: Vec<String> = Vec::new();
-    for name in first.also_read.iter().filter(|name| !is_shown(name)) {
-        let letters = |name: &str| name.replace('_', "").to_lowercase();
-        let is_known = names.iter().any(|other| letters(other) == letters(name));
-        // Another spelling of one name, or a name for the program itself.
-        if !is_known && !name.starts_with('_') && !AROUND.contains(&name.as_str()) {
-            names.push(name.clone());
-        }
-    }
-    let list = crate::markdown::codes(&names);
-    (1..=MAX)
-        .contains(&names.len())
-        .then(|| match sources.language {
-            Language::English => {
-                format!("The program also reads these arguments, which no text explains: {list}.")
-            }
-            Language::Chinese => format!("程序还读取这些参数，原说明没有解释：{list}。"),
-        })
-}
-
-/// Returns the note on the commands for windows and chats of the old host, which have no section.
-fn window_note(sources: &Sources<'_>) -> Option<String> {
-    let list = listed(sources, &sources.around.for_windows)?;
-    Some(match sources.language {
-        Language::English => {
-            format!("These commands are for windows and chats of the old host: {list}.")
-        }
-        Language::Chinese => format!("这些命令只用于原环境的窗口与聊天记录：{list}。"),
-    })
-}
-
-/// Returns the note on the commands that the program does not know, which have no section.
-fn unknown_note(sources: &Sources<'_>) -> Option<String> {
-    let list = listed(sources, &sources.around.unknown)?;
-    Some(match sources.language {
-        Language::English => {
-            format!(
-                "The program does not have these commands of the old texts; calls fail: {list}."
-            )
-        }
-        Language::Chinese => format!("原说明中的这些命令在程序中不存在，调用会失败：{list}。"),
-    })
 }
 
 /// Returns the sentence on a command's results: of those that its code shows, unless all commands have one

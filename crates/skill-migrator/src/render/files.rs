@@ -12,6 +12,9 @@ use crate::user_directories;
 /// The usual state directory of `skills-run`.
 pub(super) const STATE: &str = "~/.local/state/skills-run";
 
+/// The maximum number of names in the code that are looked for in the texts.
+const MAX_NAMES: usize = 256;
+
 /// Returns where the program reads and writes its files, as a sentence.
 pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language) -> String {
     if !around::needs_tool(metadata, around) {
@@ -99,7 +102,7 @@ fn named(metadata: &Metadata, around: &Around, language: Language) -> String {
     let texts = texts(metadata);
     let is_shared = |name: &String| name == "Plugin" || SHARED_DIRECTORIES.contains(&name.as_str());
     let told = |names: &BTreeSet<String>| -> Vec<String> {
-        let names = names.iter().filter(|name| !is_shared(name));
+        let names = names.iter().filter(|name| !is_shared(name)).take(MAX_NAMES);
         let names = names.filter(|name| texts.iter().any(|text| is_place(text, name)));
         names.cloned().collect()
     };

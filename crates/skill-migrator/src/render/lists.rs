@@ -10,9 +10,17 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
     let mut row: Option<(Known, usize)> = None;
     let mut rows = Rows::default();
     let is_in_fence = fences(&items);
-    let is_of_told_list = told_lists(&items, before);
-    let states = is_in_fence.into_iter().zip(is_of_told_list);
-    for (item, (is_code, is_of_told_list)) in items.into_iter().zip(states) {
+    let known = items
+        .iter()
+        .zip(&is_in_fence)
+        .map(|(item, is_code)| match item {
+            Item::Line(line) if !is_code => before.row(line),
+            _ => None,
+        });
+    let known: Vec<Option<(Known, String)>> = known.collect();
+    let is_of_told_list = told_lists(&items, &known);
+    let states = is_in_fence.into_iter().zip(is_of_told_list).zip(known);
+    for (item, ((is_code, is_of_told_list), known)) in items.into_iter().zip(states) {
         let Item::Line(line) = &item else {
             row = None;
             rows.end(&mut res);
@@ -20,7 +28,6 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
             continue;
         };
         let indent = line.len() - line.trim_start().len();
-        let known = if is_code { None } else { before.row(line) };
         let is_selector = !is_code && before.is_selector(line);
         let is_repeated = match (&known, &row) {
             _ if is_selector || is_of_told_list && !is_code => true,
@@ -50,7 +57,7 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
 
 /// Returns for each item whether it belongs to a list of parameters of which the table says at least half: the
 /// rest alone would be a riddle.
-fn told_lists(items: &[Item], before: &Before<'_>) -> Vec<bool> {
+fn told_lists(items: &[Item], known: &[Option<(Known, String)>]) -> Vec<bool> {
     const MIN: usize = 4;
     let mut res = vec![false; items.len()];
     let is_listed = |item: &Item| matches!(item, Item::Line(line) if is_item(line.trim_start()));
@@ -58,11 +65,7 @@ fn told_lists(items: &[Item], before: &Before<'_>) -> Vec<bool> {
     while at < items.len() {
         let n_items = items[at..].iter().take_while(|it| is_listed(it)).count();
         let end = at + n_items;
-        let rows = items[at..end].iter().map(|item| match item {
-            Item::Line(line) => before.row(line),
-            _ => None,
-        });
-        let rows: Vec<_> = rows.collect();
+        let rows = &known[at..end];
         let n_told = rows.iter().flatten();
         let n_told = n_told.filter(|(known, rest)| share(known, rest) >= MIN_SHARE);
         if n_items >= MIN && rows.iter().all(Option::is_some) && n_told.count() * 2 >= n_items {

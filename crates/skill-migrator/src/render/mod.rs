@@ -15,6 +15,7 @@ mod known;
 mod language;
 mod later;
 mod lists;
+mod notes;
 mod order;
 mod outcome;
 mod parameter;

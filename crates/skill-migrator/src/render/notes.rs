@@ -1,0 +1,107 @@
+//! The notes on what the code and the texts of a program say differently.
+
+use std::collections::BTreeSet;
+
+use skill_model::Metadata;
+
+use super::parts;
+use super::{Around, Language};
+
+/// A program and what its code shows.
+pub(super) struct Program<'a> {
+    /// The sidecar.
+    pub(super) metadata: &'a Metadata,
+    /// The surroundings.
+    pub(super) around: &'a Around,
+    /// The language of the skill.
+    pub(super) language: Language,
+}
+
+/// Returns the notes that the skill has.
+pub(super) fn of_code(program: &Program<'_>) -> impl Iterator<Item = String> {
+    let all = [
+        unknown_note(program),
+        window_note(program),
+        also_note(program),
+    ];
+    all.into_iter().flatten()
+}
+
+/// Returns the names of some commands as a list, unless there is none.
+fn listed(program: &Program<'_>, ids: &BTreeSet<String>) -> Option<String> {
+    let commands = &program.metadata.commands;
+    let named = commands.iter().filter(|command| ids.contains(&command.id));
+    let names: Vec<String> = named
+        .map(|command| parts::name(command, commands).to_owned())
+        .collect();
+    (!names.is_empty()).then(|| crate::markdown::codes(&names))
+}
+
+/// Returns the note on arguments that the program reads and no text names.
+fn also_note(program: &Program<'_>) -> Option<String> {
+    const MAX: usize = 8;
+    // Names of what is around arguments.
+    const AROUND: [&str; 9] = [
+        "args",
+        "arguments",
+        "params",
+        "parameters",
+        "config",
+        "options",
+        "data",
+        "payload",
+        "name",
+    ];
+    let commands = &program.metadata.commands;
+    let first = commands.first()?;
+    let is_shown = |name: &str| {
+        let mut all = commands.iter();
+        all.any(|it| {
+            ["properties", "x-also"]
+                .iter()
+                .any(|key| !it.input_schema[key][name].is_null())
+        })
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in first.also_read.iter().filter(|name| !is_shown(name)) {
+        let letters = |name: &str| name.replace('_', "").to_lowercase();
+        let is_known = names.iter().any(|other| letters(other) == letters(name));
+        // Another spelling of one name, or a name for the program itself.
+        if !is_known && !name.starts_with('_') && !AROUND.contains(&name.as_str()) {
+            names.push(name.clone());
+        }
+    }
+    let list = crate::markdown::codes(&names);
+    (1..=MAX)
+        .contains(&names.len())
+        .then(|| match program.language {
+            Language::English => {
+                format!("The program also reads these arguments, which no text explains: {list}.")
+            }
+            Language::Chinese => format!("程序还读取这些参数，原说明没有解释：{list}。"),
+        })
+}
+
+/// Returns the note on the commands for windows and chats of the old host, which have no section.
+fn window_note(program: &Program<'_>) -> Option<String> {
+    let list = listed(program, &program.around.for_windows)?;
+    Some(match program.language {
+        Language::English => {
+            format!("These commands are for windows and chats of the old host: {list}.")
+        }
+        Language::Chinese => format!("这些命令只用于原环境的窗口与聊天记录：{list}。"),
+    })
+}
+
+/// Returns the note on the commands that the program does not know, which have no section.
+fn unknown_note(program: &Program<'_>) -> Option<String> {
+    let list = listed(program, &program.around.unknown)?;
+    Some(match program.language {
+        Language::English => {
+            format!(
+                "The program does not have these commands of the old texts; calls fail: {list}."
+            )
+        }
+        Language::Chinese => format!("原说明中的这些命令在程序中不存在，调用会失败：{list}。"),
+    })
+}
