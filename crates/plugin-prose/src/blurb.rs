@@ -20,7 +20,7 @@ mod trades;
 mod what;
 mod when;
 
-use crate::lex::normal::one_break;
+use crate::lex::normal::plain;
 use crate::reading::Blurb;
 use crate::source::PluginSource;
 
@@ -31,7 +31,7 @@ const MAX: usize = 8;
 
 /// Derives search words and the "use when" sentence. It never fails, not even on empty texts.
 pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
-    let description = one_break(source.description);
+    let description = plain(source.description);
     let source = &PluginSource {
         description: &description,
         ..*source

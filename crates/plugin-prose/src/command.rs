@@ -122,7 +122,8 @@ fn params(
     res
 }
 
-/// Adds the operations of one command: the values that its calls give to a selector.
+/// Adds the operations of one command: the values that its calls give to a selector, also those that its
+/// list lacks.
 fn add_called_operations(calls: &[OwnCall<'_>], values: &mut BTreeMap<String, Vec<String>>) {
     for selector in SELECTORS {
         let mut shown: Vec<&str> = Vec::new();
@@ -137,11 +138,12 @@ fn add_called_operations(calls: &[OwnCall<'_>], values: &mut BTreeMap<String, Ve
                 shown.push(value);
             }
         }
-        if shown.len() > 1 && !values.contains_key(selector) {
-            values.insert(
-                selector.to_owned(),
-                shown.into_iter().map(str::to_owned).collect(),
-            );
+        let shown = shown.into_iter().map(str::to_owned);
+        if let Some(listed) = values.get_mut(selector) {
+            let news: Vec<String> = shown.filter(|value| !listed.contains(value)).collect();
+            listed.extend(news);
+        } else if shown.len() > 1 {
+            values.insert(selector.to_owned(), shown.collect());
         }
     }
 }

@@ -129,7 +129,7 @@ fn by_const(outline: &Outline, calls: &[FlatCall]) -> Option<Dispatch> {
     })
 }
 
-/// Finds a selector that every call sets to the same word and that is not declared in any line.
+/// Finds a selector that every call sets to the same word, and that no line declares with another value.
 fn by_one_value(outline: &Outline, calls: &[FlatCall]) -> Option<Dispatch> {
     SELECTORS.iter().find_map(|key| {
         let value = calls.first()?.get(key)?;
@@ -139,7 +139,10 @@ fn by_one_value(outline: &Outline, calls: &[FlatCall]) -> Option<Dispatch> {
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
         let always = calls.iter().all(|call| call.get(key) == Some(value));
-        let declared = outline.entries.iter().any(|entry| declares(entry, key));
+        let declared = outline
+            .entries
+            .iter()
+            .any(|entry| declares(entry, key) && entry.text.trim() != value);
         (word && always && !declared).then(|| Dispatch {
             key: (*key).to_owned(),
             value: value.to_owned(),
@@ -256,6 +259,11 @@ mod tests {
             &block("command:「始」make「末」"),
             Some("command=make/example"),
         );
+        let call = block("command:「始」make「末」");
+        let declared = format!("参数:\n- command (字符串, 必需): make\n{call}");
+        check("MakeImage", 2, &declared, Some("command=make/example"));
+        let open = format!("支持 command=make/show。\n{call}");
+        check("MakeImage", 2, &open, None);
     }
 
     #[test]

@@ -9,5 +9,6 @@ pub(crate) mod line;
 pub(crate) mod names;
 pub(crate) mod normal;
 pub(crate) mod pieces;
+pub(crate) mod plain_call;
 pub(crate) mod tokens;
 pub(crate) mod variant;

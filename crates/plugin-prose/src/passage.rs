@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::example::with_line_ends;
 use crate::form::calls::{self, Argument, PROTOCOL};
 use crate::lex::call::Field;
-use crate::lex::normal::one_break;
+use crate::lex::normal::plain;
 use crate::lex::pieces::{self, Call, CallPart, Piece};
 
 /// A part of a description.
@@ -40,7 +40,7 @@ pub struct ShownCall {
 /// assert_eq!(call.arguments["command"], "list");
 /// ```
 pub fn passages(text: &str) -> Vec<Passage> {
-    let text = one_break(text);
+    let text = plain(text);
     let mut res = Vec::new();
     for piece in pieces::read(&text) {
         match piece {

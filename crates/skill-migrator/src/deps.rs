@@ -52,6 +52,7 @@ pub(crate) fn read(
         pip.extend(imports.pip.keys().cloned());
     }
     let mut bin: BTreeSet<String> = entry.bin.iter().cloned().collect();
+    bin.extend(code.programs.iter().cloned());
     let manifest = from_manifest(plugin, [&mut npm, &mut pip, &mut bin], ledger);
     npm.extend(plugin.host_root.npm().peers_of(&npm));
     let lists = Lists {

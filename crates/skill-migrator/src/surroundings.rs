@@ -49,6 +49,7 @@ pub(crate) fn read(
         asks_to_repeat: code::asks_to_repeat(analysis),
         outcomes,
         results,
+        conditions: code.conditions.clone(),
         writes: code.writes,
         places: places(plugin, code),
         reads_manifest: reads_manifest(plugin),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::fact::{self, Facts, choice};
 use crate::form::section::SELECTORS;
-use crate::lex::chars::{head, is_cjk};
+use crate::lex::chars::{head, in_name, is_cjk, starts_name};
 use crate::lex::names::Names;
 use crate::param::{Default, Form, Need, Param, Type};
 use crate::relation;
@@ -352,6 +352,18 @@ pub(crate) fn line_values(text: &str) -> Vec<String> {
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')));
     if plain && !attrs { list } else { Vec::new() }
+}
+
+/// Returns the words of a line that has nothing else, two at least: `boil, pour, stir,`.
+pub(crate) fn word_list(text: &str) -> Vec<String> {
+    let text = text.trim().trim_end_matches([',', '，', '、', '。', '.']);
+    let words: Vec<&str> = text.split([',', '，', '、']).map(str::trim).collect();
+    let is_word = |word: &&str| word.starts_with(starts_name) && word.chars().all(in_name);
+    if words.len() > 1 && words.iter().all(is_word) {
+        words.into_iter().map(str::to_owned).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::fact::Facts;
-use crate::form::entry::{Entry, line_values};
+use crate::form::entry::{Entry, line_values, word_list};
 use crate::form::list_line::{self, ListLine, Trust};
 use crate::form::mention::Place;
 use crate::form::section::{self, SELECTORS, Section};
@@ -329,7 +329,7 @@ impl<'a> Walker<'a> {
         let values = if line.bullet && !calls::ends_with_need(line.text) {
             line_values(line.text)
         } else {
-            Vec::new()
+            word_list(line.text)
         };
         if values.is_empty() {
             return false;

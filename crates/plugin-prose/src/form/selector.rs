@@ -102,11 +102,15 @@ pub(crate) fn selects(line: &str) -> Option<&'static str> {
     })
 }
 
-/// Reads the values of a selector: `action 可为 add / list`, `command 必须为以下之一：a、b`.
+/// Reads the values of a selector: `action 可为 add / list`, `支持 action=add/list`, `command 必须为以下之一：a、b`.
 pub(crate) fn selector_values(line: &str) -> Option<(&'static str, Vec<String>)> {
     SELECTORS.iter().find_map(|selector| {
         let at = line.find(selector)?;
         let rest = head(&line[at + selector.len()..], 300).trim_start_matches([' ', '`']);
+        let whole = !line[..at].ends_with(in_name);
+        if let Some(values) = rest.strip_prefix('=').and_then(assigned).filter(|_| whole) {
+            return Some((*selector, values));
+        }
         let cue = [
             "可为",
             "必须为以下之一",
@@ -127,9 +131,17 @@ pub(crate) fn selector_values(line: &str) -> Option<(&'static str, Vec<String>)>
             "可选值：{}",
             list.trim_matches([' ', ':', '：', '为'])
         ));
-        let whole = !line[..at].ends_with(in_name) && values.len() > 1;
-        whole.then_some((*selector, values))
+        (whole && values.len() > 1).then_some((*selector, values))
     })
+}
+
+/// Returns the words with strokes between them at the start of a text: `boil/pour（…`.
+fn assigned(text: &str) -> Option<Vec<String>> {
+    let end = text.find(|c: char| !in_name(c) && !matches!(c, '/' | '|'));
+    let list = &text[..end.unwrap_or(text.len())];
+    let words = list.split(['/', '|']).map(str::to_owned);
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+    (words.len() > 1).then_some(words)
 }
 
 /// Returns true if only blanks separate the operation and the word for parameters: `upload 参数`.
@@ -194,6 +206,13 @@ mod tests {
             selector_values("action 可为 add / list：").unwrap().1,
             ["add", "list"]
         );
+        assert_eq!(
+            selector_values("支持 command=Boil/Pour（兼容 boil/pour）。")
+                .unwrap()
+                .1,
+            ["Boil", "Pour"]
+        );
+        assert!(selector_values("如 command=Boil, n=1/2").is_none());
         assert_eq!(
             selector_values("command 必须为以下之一：on、off。")
                 .unwrap()

@@ -6,16 +6,21 @@
 use std::borrow::Cow;
 
 use crate::lex::chars::starts_name;
+use crate::lex::plain_call;
 use crate::lex::variant;
 
-/// Returns the text with `\n` as its only line break, and with the words of the grammar in one
-/// script.
+/// Returns a plain text (see [`plain`]) with the words of the grammar in one script.
 pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
-    variant::fold(one_break(text))
+    variant::fold(plain(text))
+}
+
+/// Returns the text with `\n` as its only line break and with one form of calls.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    plain_call::marked(one_break(text))
 }
 
 /// Returns the text with `\n` as its only line break.
-pub(crate) fn one_break(text: &str) -> Cow<'_, str> {
+fn one_break(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') && !text.contains("\\n") {
         return Cow::Borrowed(text);
     }
@@ -29,9 +34,11 @@ pub(crate) fn one_break(text: &str) -> Cow<'_, str> {
             rest = after.strip_prefix('\n').unwrap_or(after);
             continue;
         }
+        // Twice escaped, it has two strokes.
         let broken = rest
-            .strip_prefix("\\n")
-            .filter(|after| is_break(res.chars().next_back(), after));
+            .strip_prefix("\\\\n")
+            .or_else(|| rest.strip_prefix("\\n"))
+            .filter(|after| ends_label(&res) || is_break(res.chars().next_back(), after));
         if let Some(after) = broken {
             res.push('\n');
             rest = after;
@@ -42,6 +49,16 @@ pub(crate) fn one_break(text: &str) -> Cow<'_, str> {
     }
     res.push_str(rest);
     Cow::Owned(res)
+}
+
+/// Returns true if a text ends in a label, `Kinds:`, which is not the letter of a drive.
+fn ends_label(before: &str) -> bool {
+    let label = before.strip_suffix([':', '：']);
+    label.is_some_and(|label| {
+        let mut chars = label.chars().rev();
+        chars.next().is_some_and(char::is_alphanumeric)
+            && chars.next().is_some_and(char::is_alphanumeric)
+    })
 }
 
 /// Returns true if a literal `\n` between these two stands for a line break.
@@ -101,6 +118,8 @@ mod tests {
     #[test]
     fn paths_keep_their_backslash() {
         check("D:\\new\\names", "D:\\new\\names");
+        check("days: 30。\\\\nKinds", "days: 30。\nKinds");
+        check("Kinds:\\ngreen, black", "Kinds:\ngreen, black");
         check("H:\\MCP\\note.md", "H:\\MCP\\note.md");
         check("Heat: 80\\nTea0: green", "Heat: 80\nTea0: green");
         check("D:\\tea\\nTea.md: x", "D:\\tea\\nTea.md: x");

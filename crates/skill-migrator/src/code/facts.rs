@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use plugin_prose::InCode;
 use skill_model::SharedFile;
 
+use super::conditions;
+
 /// The facts that the code shows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[expect(
@@ -29,6 +31,10 @@ pub(crate) struct CodeFacts {
     pub(crate) variables: BTreeSet<String>,
     /// Functions for a host, defined anywhere in the entry.
     pub(crate) exports: BTreeSet<String>,
+    /// Programs of other makers that it starts.
+    pub(crate) programs: BTreeSet<String>,
+    /// Sentences of its errors on what has to be installed or running.
+    pub(crate) conditions: BTreeSet<String>,
     /// True if it uses the network.
     pub(crate) network: bool,
     /// True if it writes files.
@@ -68,6 +74,7 @@ impl CodeFacts {
         if text.len() <= MAX_LITERAL && !text.is_empty() {
             self.literals.insert(text.to_owned());
         }
+        self.conditions.extend(conditions::read(text));
     }
 
     pub(super) fn variable(&mut self, key: &str) {

@@ -2,7 +2,7 @@
 
 use super::{
     constant::{self, ConstantPath},
-    env_reader,
+    env_reader, external,
     facts::{CodeFacts, Import},
     host_path::PLUGINS,
     lexer::{self, Token},
@@ -65,6 +65,8 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
             Token::Word(word) => host_word(word, &tokens[..at], after, acc),
             Token::Text(text) => {
                 acc.network |= starts_programs && is_client_command(text);
+                let program = external::program(&tokens, at).filter(|_| starts_programs);
+                acc.programs.extend(program.map(str::to_owned));
                 acc.literal(text);
             }
             Token::Sign(_) | Token::Newline => {}

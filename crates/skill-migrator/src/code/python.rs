@@ -1,7 +1,7 @@
 //! Facts about Python code.
 
 use super::{
-    env_reader,
+    env_reader, external,
     facts::{CodeFacts, Import},
     lexer::{self, Token},
     names::is_python_stdlib,
@@ -17,7 +17,8 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
     let tokens = lexer::python(code);
     let in_lines = tokens.iter().copied();
     let joined: Vec<Token<'_>> = in_lines.filter(|token| *token != Token::Newline).collect();
-    let starts_programs = code.contains("subprocess") || code.contains("os.system");
+    let starts_programs =
+        code.contains("subprocess") || code.contains("os.system") || code.contains("shutil.which");
     places::read(&joined, depth, acc);
     let mut modules = Vec::new();
     let mut line_starts = true;
@@ -45,6 +46,8 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
             }
             Token::Text(text) => {
                 acc.network |= starts_programs && is_client_command(text);
+                let program = external::program(&tokens, at).filter(|_| starts_programs);
+                acc.programs.extend(program.map(str::to_owned));
                 acc.literal(text);
             }
             _ => {}

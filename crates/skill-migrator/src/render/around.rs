@@ -39,6 +39,8 @@ pub(crate) struct Around {
     pub(crate) client_actions: BTreeMap<String, String>,
     /// True if results ask to repeat a place that the old host filled later.
     pub(crate) asks_to_repeat: bool,
+    /// Sentences of its errors on what has to be installed or running.
+    pub(crate) conditions: BTreeSet<String>,
     /// True if it writes files.
     pub(crate) writes: bool,
     /// The places that its code names.

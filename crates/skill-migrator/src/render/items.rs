@@ -244,7 +244,10 @@ pub(super) fn rendered(items: &[Item]) -> String {
                 res.append(&markdown::call(call));
                 is_after_label = false;
             }
-            Item::Call(call) => res.block(call, "json"),
+            Item::Call(call) => {
+                res.block(call, "json");
+                is_after_label = false;
+            }
             Item::Cut => {}
         }
     }

@@ -19,6 +19,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
         compiled(&around.compiled, language),
     ];
     let rest = [
+        conditions(around, language),
         beside(metadata, language),
         shared_files(metadata, language),
         approval(metadata, language),
@@ -235,6 +236,20 @@ pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
     } else {
         code("skills-run configure . KEY=VALUE")
     }
+}
+
+/// Returns what has to be installed or running, as the errors of the program say it.
+fn conditions(around: &Around, language: Language) -> Option<String> {
+    const MAX: usize = 3;
+    let says = language.pick("As its errors say: ", "运行条件（程序的提示）：");
+    let mut all = String::new();
+    for sentence in around.conditions.iter().take(MAX) {
+        let is_apart = !all.is_empty() && !all.ends_with('。');
+        all.push_str(if is_apart { " " } else { "" });
+        all.push_str(sentence);
+    }
+    let all = defuse(&one_line(&all), &mut DefuseReport::default()).into_owned();
+    (!all.is_empty()).then(|| format!("{says}{}", all.trim_end_matches(['。', '.'])))
 }
 
 /// Returns the skills beside this one that it loads.

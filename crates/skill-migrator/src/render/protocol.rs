@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::clauses;
 use super::host_words::plain_words;
-use super::later;
 
 /// Parts of a sentence on the syntax of calls.
 const SYNTAX: [&str; 29] = [
@@ -280,7 +280,7 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 pub(super) fn without_agent(sentence: &str) -> String {
     match without_tags(sentence) {
         Some(request) => request.to_owned(),
-        None => without_version(&plain_words(&later::without_later(sentence))),
+        None => without_version(&plain_words(&clauses::without_needless(sentence))),
     }
 }
 

@@ -79,7 +79,11 @@ impl<'a> Before<'a> {
         if let Some(list) = list {
             return self.table.share(&without_columns(list)) >= MIN_LISTED;
         }
-        if names.is_some_and(|names| is_list_of(names, sentence) || wants(names, sentence)) {
+        if names.is_some_and(|names| {
+            is_list_of(names, sentence)
+                || is_list_of_values(names, sentence)
+                || wants(names, sentence)
+        }) {
             return true;
         }
         let n_letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
@@ -205,6 +209,22 @@ fn is_list_of(names: &Map<String, Value>, sentence: &str) -> bool {
     label.chars().count() <= MAX_LABEL
         && items.len() >= MIN
         && items.iter().all(|item| names.contains_key(*item))
+}
+
+/// Returns true for words of which each is a choice of one parameter: `green, black, oolong,`.
+fn is_list_of_values(names: &Map<String, Value>, sentence: &str) -> bool {
+    const MIN: usize = 3;
+    let marks = |c: char| c.is_whitespace() || "`。.-,，、".contains(c);
+    let list = sentence.trim_matches(marks);
+    let items: Vec<&str> = list
+        .split(['、', ',', '，'])
+        .map(|item| item.trim_matches(marks))
+        .collect();
+    let has_all = |property: &Value| {
+        let choices = property["enum"].as_array();
+        choices.is_some_and(|all| items.iter().all(|item| all.iter().any(|it| it == item)))
+    };
+    items.len() >= MIN && names.values().any(has_all)
 }
 
 /// Returns true for a sentence that only says which parameters a call needs: `必须提供 tea 和茶壶(pot)。` The

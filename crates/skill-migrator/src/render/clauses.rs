@@ -1,0 +1,77 @@
+//! Clauses that say nothing to the user of a skill: on results that the old host showed later, because an
+//! agent gets the result of a call and nothing afterwards, and on what a version mended.
+
+/// Parts of a clause on a result that comes by itself.
+const LATER: [&str; 5] = [
+    "稍后会自动",
+    "结果会自动更新",
+    "自动更新结果",
+    "完成后会自动推送",
+    "完成后自动推送",
+];
+/// The beginnings of a clause on what a version mended.
+const MENDED: [&str; 6] = [
+    "已修复",
+    "修复了",
+    "已补齐",
+    "已完成全",
+    "已完成了",
+    "Fixed ",
+];
+
+/// Returns a sentence without such clauses.
+pub(super) fn without_needless(sentence: &str) -> String {
+    let is_suspect = LATER
+        .iter()
+        .chain(&MENDED)
+        .any(|word| sentence.contains(word));
+    if !is_suspect {
+        return sentence.to_owned();
+    }
+    let is_stop = |c: char| matches!(c, '，' | '。' | '；' | '！' | '*');
+    let is_dropped = |part: &str| {
+        // After names: `Brew/Pour 已修复…`.
+        let last = part.trim_start_matches(|c: char| c.is_ascii() && c != 'F');
+        let is_mended = |text: &str| MENDED.iter().any(|word| text.starts_with(word));
+        is_mended(part) || is_mended(last) || LATER.iter().any(|word| part.contains(word))
+    };
+    let mut res = String::new();
+    for part in sentence.split_inclusive(is_stop) {
+        if !is_dropped(part) {
+            res.push_str(part);
+            continue;
+        }
+        // The stop of a clause that ends the sentence ends the one before; a stronger one as well.
+        let stop = part
+            .chars()
+            .next_back()
+            .filter(|c| matches!(c, '。' | '！' | '；' | '*'));
+        if let Some(stop) = stop.filter(|_| !res.is_empty()) {
+            res.truncate(res.trim_end_matches(['，', '；']).len());
+            res.push(stop);
+        }
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn needless_clauses_go() {
+        let check = |text: &str, expected: &str| assert_eq!(without_needless(text), expected);
+        check(
+            "**烧水需要三分钟，请告知用户已开始，稍后会自动更新结果。**",
+            "**烧水需要三分钟，请告知用户已开始。**",
+        );
+        check("稍后会自动更新，请等待。", "请等待。");
+        check("烧水后自动断电。", "烧水后自动断电。");
+        check(
+            "默认泡绿茶，已修复水温过高的问题；可选红茶。",
+            "默认泡绿茶；可选红茶。",
+        );
+        check("Brew/Pour 已修复漏水；已完成全部回归。", "");
+        check("已完成的订单不能取消。", "已完成的订单不能取消。");
+    }
+}
