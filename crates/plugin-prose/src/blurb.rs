@@ -10,6 +10,7 @@ mod label;
 mod names;
 mod needs;
 mod noun;
+mod one_object;
 mod openers;
 mod purpose;
 mod requests;

@@ -90,7 +90,8 @@ pub(crate) fn is_about_host(clause: &str) -> bool {
 /// Returns true for a sentence on how a program is built: what it is written in, what its processes and
 /// queues do.
 pub fn is_about_make(sentence: &str) -> bool {
-    const MAKE: [&str; 22] = [
+    const MAKE: [&str; 23] = [
+        "该版本为",
         "CONNECT 代理",
         "动态读取",
         "实现参考",
@@ -115,7 +116,7 @@ pub fn is_about_make(sentence: &str) -> bool {
         "is written in Rust",
     ];
     let shares_code = sentence.contains("共享") && sentence.contains("模块")
-        || sentence.contains("封装的") && sentence.ends_with("工具");
+        || sentence.contains("封装的") && sentence.trim_end_matches('。').ends_with("工具");
     shares_code || MAKE.iter().any(|word| sentence.contains(word))
 }
 

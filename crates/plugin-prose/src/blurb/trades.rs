@@ -17,11 +17,27 @@ pub(crate) struct Trade {
 const MAX: usize = 2;
 
 /// Returns the trades of a plugin by its name and its first sentence, each ending with a line end, in
-/// the order of the table.
-pub(crate) fn of_text(text: &str) -> Vec<&'static Trade> {
-    let text = text.to_lowercase();
-    let is_it = |trade: &&Trade| trade.cues.iter().any(|cue| has(&text, cue));
-    TRADES.iter().filter(is_it).take(MAX).collect()
+/// the order of the table. Its other texts add only further kinds of the same work.
+pub(crate) fn of_texts(text: &str, others: &str) -> Vec<&'static Trade> {
+    let (text, others) = (text.to_lowercase(), others.to_lowercase());
+    let of = |text: &str, trade: &Trade| trade.cues.iter().any(|cue| has(text, cue));
+    let mut res: Vec<&Trade> = TRADES.iter().filter(|it| of(&text, it)).take(MAX).collect();
+    for trade in &TRADES {
+        let is_kind = res.iter().any(|known| trade.is_kind_of(known));
+        let is_known = res.iter().any(|known| std::ptr::eq(*known, trade));
+        if is_kind && !is_known && of(&others, trade) {
+            res.push(trade);
+        }
+    }
+    res
+}
+
+impl Trade {
+    /// Returns true for another kind of the work of a trade: pictures are made and changed by the same tools.
+    fn is_kind_of(&self, other: &Self) -> bool {
+        const PICTURES: (&str, &str) = ("image generation", "image editing");
+        self.english == other.english || (other.english, self.english) == PICTURES
+    }
 }
 
 /// Returns true if a text has all words of a cue.
@@ -44,7 +60,7 @@ const fn trade(
     }
 }
 
-const TRADES: [Trade; 71] = [
+const TRADES: [Trade; 72] = [
     trade(
         &[
             "视频生成",
@@ -61,6 +77,11 @@ const TRADES: [Trade; 71] = [
     trade(
         &["图生视频", "图像到视频", "image-to-video"],
         &["让这张图动起来"],
+        "video generation",
+    ),
+    trade(
+        &["视频拼接", "拼接视频", "拼接为一个视频", "合并视频"],
+        &["把几段视频接起来"],
         "video generation",
     ),
     trade(
@@ -425,8 +446,8 @@ const TRADES: [Trade; 71] = [
     ),
     trade(
         &["日语学习", "japanese learning"],
-        &["这个日语词什么意思", "帮我练日语"],
-        "Japanese",
+        &["这个日语词什么意思", "这句日语的语法怎么分析", "帮我练日语"],
+        "learning Japanese",
     ),
     trade(
         &["飞书", "feishu"],
@@ -454,7 +475,7 @@ const TRADES: [Trade; 71] = [
         "notes",
     ),
     trade(
-        &["pubmed", "文献检索", "检索文献"],
+        &["pubmed", "文献检索", "检索文献", "google scholar"],
         &["找几篇文献", "有没有相关论文"],
         "literature search",
     ),
@@ -466,7 +487,7 @@ const TRADES: [Trade; 71] = [
     trade(&["midi"], &["写一段旋律", "解析这个 MIDI 文件"], "MIDI"),
     trade(
         &["对象存储", "cos 备份", "cos备份"],
-        &["备份这个文件", "传到云存储上"],
+        &["备份这个文件", "从云存储下载文件"],
         "cloud storage",
     ),
 ];
@@ -478,7 +499,8 @@ mod tests {
     #[test]
     fn requests_fit_what_is_done() {
         let check = |text: &str, expected: &[&str]| {
-            let found: Vec<&str> = of_text(text)
+            let (first, others) = text.split_once('|').unwrap_or((text, ""));
+            let found: Vec<&str> = of_texts(first, others)
                 .iter()
                 .flat_map(|it| it.requests)
                 .copied()
@@ -491,6 +513,20 @@ mod tests {
             &["查一下邮件", "有没有新邮件", "发封邮件"],
         );
         check("Sends email\n", &["查一下邮件", "有没有新邮件", "发封邮件"]);
+        check(
+            "生成视频\n|支持图生视频、视频拼接。图生图",
+            &[
+                "做一段视频",
+                "生成一个视频",
+                "让这张图动起来",
+                "把几段视频接起来",
+            ],
+        );
+        check(
+            "生成图像\n|图生图",
+            &["画一张图", "生成一张图片", "改一下这张图"],
+        );
+        check("搜索邮件\n|图生图", &["查一下邮件", "有没有新邮件"]);
         check("翻译器\n", &["翻译这段话", "这句话是什么意思"]);
         check("MIDI翻译器\n", &["写一段旋律", "解析这个 MIDI 文件"]);
     }

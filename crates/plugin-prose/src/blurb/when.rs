@@ -7,6 +7,7 @@ use super::deeds;
 use super::english::in_english;
 use super::names;
 use super::needs::{self, SAME, core, is_need};
+use super::one_object;
 use super::openers::without_kind;
 use super::purpose::plain;
 use super::stated;
@@ -50,7 +51,8 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         .unwrap_or(source.name);
     let name = plain(name);
     let chinese = is_chinese(source, purposes);
-    let trades = trades::of_text(&format!("{name}\n{}\n", what.first));
+    let others = format!("{}\n{}", what.more, purposes.join("\n"));
+    let trades = trades::of_texts(&format!("{name}\n{}\n", what.first), &others);
     // What one of many commands is for is not what the plugin is for.
     let n_texts = if source.commands.len() < MANY {
         source.texts.len()
@@ -64,6 +66,14 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     // Nobody comes for a plugin by its further sentences.
     if needs.is_empty() && trades.is_empty() {
         needs = needs::of_purposes(purposes, &what.first);
+    }
+    // One need of several, without a request for the others, would be half of its work.
+    if needs.len() <= 2
+        && trades.is_empty()
+        && let Some((deeds, object)) = one_object::read(purposes)
+    {
+        needs.retain(|need| !need.contains(&object));
+        needs.insert(0, format!("{deeds}{object}"));
     }
     let requests = || trades.iter().flat_map(|trade| trade.requests);
     needs.retain(|need| requests().all(|request| overlap(core(need), request) < ASKED));
@@ -119,7 +129,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
 
 /// Returns the name of a trade with what an English user says, where the name has none of those words.
 fn with_request(trade: &str) -> String {
-    const REQUESTS: [(&str, &str); 31] = [
+    const REQUESTS: [(&str, &str); 51] = [
         ("image generation", "draw a picture"),
         ("image editing", "change this photo"),
         ("video generation", "make a video"),
@@ -151,6 +161,26 @@ fn with_request(trade: &str) -> String {
         ("dice", "roll a die"),
         ("link safety", "is this link safe"),
         ("directory trees", "list this folder"),
+        ("code hosting", "look at this repository"),
+        ("learning Japanese", "what does this word mean"),
+        ("card lookup", "what does this card do"),
+        ("bookmarks", "find the page I saved"),
+        ("server status", "is the server busy"),
+        ("notes", "add this to my notes"),
+        ("Redis", "what is cached under this key"),
+        ("databases", "run this SQL"),
+        ("GitHub repositories", "how does this project work"),
+        ("YouTube videos", "summarize this video"),
+        ("video subtitles and comments", "summarize this video"),
+        ("messages", "send me a message"),
+        ("Feishu messages", "tell the group"),
+        ("WeCom messages", "tell the group"),
+        ("Xiaohongshu notes", "what does this post say"),
+        ("Zhihu", "what do people say"),
+        ("MCP tools", "which tools are there"),
+        ("literature search", "find papers"),
+        ("genes and genomes", "look up this gene"),
+        ("knowledge base search", "find it in our documents"),
     ];
     let request = REQUESTS.iter().find(|(name, _)| *name == trade);
     request.map_or_else(
@@ -370,7 +400,7 @@ mod tests {
             in_chinese("书签插件", &[], (&[], &[]), (&[], false)),
             "当用户问到书签时使用。"
         );
-        let trades = trades::of_text("某城市的天气");
+        let trades = trades::of_texts("某城市的天气", "");
         assert_eq!(
             in_chinese("天气", &["查询湿度"], (&purposes, &[]), (&trades, false)),
             "当用户说“今天天气怎么样”“要不要带伞”，或需要查询湿度时使用。"

@@ -38,6 +38,7 @@ fn one_break(text: &str) -> Cow<'_, str> {
         let broken = rest
             .strip_prefix("\\\\n")
             .or_else(|| rest.strip_prefix("\\n"))
+            .filter(|after| !is_named(&res, after))
             .filter(|after| ends_label(&res) || is_break(res.chars().next_back(), after));
         if let Some(after) = broken {
             res.push('\n');
@@ -49,6 +50,16 @@ fn one_break(text: &str) -> Cow<'_, str> {
     }
     res.push_str(rest);
     Cow::Owned(res)
+}
+
+/// Returns true if the sentence is about the sign: `支持字面量\n换行`.
+fn is_named(before: &str, after: &str) -> bool {
+    let names = ["字面量", "字面", "转义", "使用", "用", "以"];
+    let names = names.iter().any(|word| before.ends_with(word));
+    names
+        || ["换行", "表示", "分隔", "转义"]
+            .iter()
+            .any(|word| after.starts_with(word))
 }
 
 /// Returns true if a text ends in a label, `Kinds:`, which is not the letter of a drive.
@@ -119,6 +130,7 @@ mod tests {
     fn paths_keep_their_backslash() {
         check("D:\\new\\names", "D:\\new\\names");
         check("days: 30。\\\\nKinds", "days: 30。\nKinds");
+        check("正文支持字面量\\n换行。", "正文支持字面量\\n换行。");
         check("Kinds:\\ngreen, black", "Kinds:\ngreen, black");
         check("H:\\MCP\\note.md", "H:\\MCP\\note.md");
         check("Heat: 80\\nTea0: green", "Heat: 80\nTea0: green");

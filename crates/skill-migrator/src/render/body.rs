@@ -185,7 +185,7 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let texts = sources.originals.iter().map(|it| it.description);
     let lead = without_list(&lead, &texts.collect::<String>()).to_owned();
     let lead = prose::markdown(&without_plugin(&lead), &mut before);
-    let lead = unsaid(&lead, &said);
+    let lead = unsaid(&lead, &said, sources.said);
     // A few words before the only command, which says it in more.
     let is_thin = metadata.commands.len() == 1 && lead.chars().count() <= THIN_LEAD;
     let lead = if is_thin { String::new() } else { lead };
@@ -266,10 +266,11 @@ fn without_list<'a>(lead: &'a str, texts: &str) -> &'a str {
 }
 
 /// Returns an introduction without the sentences of which the description says most.
-fn unsaid(lead: &str, said: &Known) -> String {
+fn unsaid(lead: &str, said: &Known, text: &str) -> String {
     const MAX_SHARE: usize = 80;
     let lines = lead.lines().map(|line| {
-        let kept = protocol::sentences(line).filter(|sentence| said.share(sentence) < MAX_SHARE);
+        let kept = protocol::sentences(line)
+            .filter(|it| said.share(it) < MAX_SHARE && !has_sentence_of(it, text));
         let kept = kept.collect::<String>();
         protocol::without_link(&kept).to_owned()
     });
@@ -281,6 +282,18 @@ fn unsaid(lead: &str, said: &Known) -> String {
     let is_thin = first.chars().count() <= THIN_LEAD && first.len() < lead.len();
     let start = if is_thin { first.len() } else { 0 };
     lead[start..].trim_start().to_owned()
+}
+
+/// Returns true for a sentence that has a whole sentence of a text, and little more: `允许主人泡一壶绿茶` of
+/// `泡一壶绿茶。`
+fn has_sentence_of(sentence: &str, text: &str) -> bool {
+    const MIN: usize = 12;
+    let length = |text: &str| text.chars().count();
+    protocol::sentences(text).any(|said| {
+        let said = said.trim().trim_end_matches(['。', '.']);
+        let is_most = length(said) >= MIN && length(said) * 5 >= length(sentence) * 3;
+        is_most && sentence.contains(said)
+    })
 }
 
 fn defused(texts: &[String], seen: &mut DefuseReport) -> Vec<String> {

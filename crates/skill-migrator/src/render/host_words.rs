@@ -1,7 +1,12 @@
 //! Words of the old host for the agent, the plugin and its settings, and what a skill says instead.
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 72] = [
+const AGENT: [(&str, &str); 77] = [
+    ("同步 VCP 工具，", ""),
+    ("VCP 工具", "工具"),
+    ("VCP工具", "工具"),
+    ("VCP 插件", "程序"),
+    ("VCP插件", "程序"),
     // Nobody who reads this knows an earlier version.
     ("也兼容旧的", "也支持"),
     ("也兼容旧", "也支持"),

@@ -90,12 +90,23 @@ pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
     let mut res: Vec<Item> = Vec::new();
     // The indentation and the number of the last item.
     let mut last = (0, 0);
+    let mut examples: Vec<usize> = Vec::new();
     for item in items {
         let Item::Line(line) = &item else {
             res.push(item);
             continue;
         };
         let indent = line.len() - line.trim_start().len();
+        if let Some((number, label, rest)) = numbered_label(line) {
+            let is_next = number <= 1 || examples.contains(&(number - 1));
+            examples.push(number);
+            res.push(if is_next {
+                item
+            } else {
+                Item::Line(format!("{label}{rest}"))
+            });
+            continue;
+        }
         let Some((number, rest)) = number(line.trim_start()) else {
             res.push(item);
             continue;
@@ -123,6 +134,17 @@ pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
         res.push(Item::Line(format!("{:indent$}{mark}{rest}", "")));
     }
     res
+}
+
+/// Returns the number of an example and what is around it: `示例2（两杯）：`.
+fn numbered_label(line: &str) -> Option<(usize, &str, &str)> {
+    let at = line.find(|c: char| c.is_ascii_digit())?;
+    let (label, tail) = line.split_at(at);
+    let is_example = matches!(label.trim(), "示例" | "例" | "例子" | "Example");
+    let rest = tail.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = tail[..tail.len() - rest.len()].parse().ok()?;
+    let is_label = is_example && label_level(line).is_some();
+    is_label.then_some((number, label.trim_end(), rest))
 }
 
 /// Returns the number of an item and what follows it: `3. text`.

@@ -4,8 +4,53 @@ use super::items::{Item, fences, is_item, label_level};
 use super::known::{Known, without_columns};
 use super::told::{Before, MIN_SHARE, share};
 
+/// Returns for each item whether it belongs to a list that its label counts, `三种写法：`, and that the table
+/// does not have as a whole: without one of its items, the label would be wrong.
+pub(super) fn counted(items: &[Item], before: &Before<'_>) -> Vec<bool> {
+    let mut res = vec![false; items.len()];
+    let line = |at: usize| match items.get(at) {
+        Some(Item::Line(line)) => line.as_str(),
+        _ => "",
+    };
+    for at in 0..items.len() {
+        let label = line(at);
+        if !counts(label) {
+            continue;
+        }
+        let is_below = |line: &str| {
+            let is_deeper = indent(line) > indent(label) || !is_item(label.trim_start());
+            is_item(line.trim_start()) && is_deeper
+        };
+        let end = (at + 1..items.len()).find(|at| !is_below(line(*at)));
+        let end = end.unwrap_or(items.len());
+        if !(at + 1..end).all(|at| before.has_row(line(at))) {
+            res[at + 1..end].fill(true);
+        }
+    }
+    res
+}
+
+/// Returns true for a label with a number of things: `三种写法：`, `【4 个模式】`.
+fn counts(label: &str) -> bool {
+    const UNITS: [char; 6] = ['种', '个', '类', '步', '项', '条'];
+    let chars: Vec<char> = label.chars().filter(|c| *c != ' ').collect();
+    let is_number = |c: char| c.is_ascii_digit() || "两二三四五六七八九十".contains(c);
+    let has_number = chars
+        .windows(2)
+        .any(|pair| is_number(pair[0]) && UNITS.contains(&pair[1]));
+    has_number && label_level(label).is_some()
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
 /// Drops lines on parameters of the table, and rows of a table in the text when all of them are known.
-pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
+pub(super) fn without_table_rows(
+    items: Vec<Item>,
+    before: &Before<'_>,
+    is_counted: &[bool],
+) -> Vec<Item> {
     let mut res = Vec::new();
     let mut row: Option<(Known, usize)> = None;
     let mut rows = Rows::default();
@@ -20,16 +65,18 @@ pub(super) fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<I
     let known: Vec<Option<(Known, String)>> = known.collect();
     let is_of_told_list = told_lists(&items, &known);
     let states = is_in_fence.into_iter().zip(is_of_told_list).zip(known);
-    for (item, ((is_code, is_of_told_list), known)) in items.into_iter().zip(states) {
+    let states = states.zip(is_counted);
+    for (item, (((is_code, is_of_told_list), known), is_counted)) in items.into_iter().zip(states) {
         let Item::Line(line) = &item else {
             row = None;
             rows.end(&mut res);
             res.push(item);
             continue;
         };
-        let indent = line.len() - line.trim_start().len();
+        let indent = indent(line);
         let is_selector = !is_code && before.is_selector(line);
         let is_repeated = match (&known, &row) {
+            _ if *is_counted => false,
             _ if is_selector || is_of_told_list && !is_code => true,
             (Some((known, rest)), _) => share(known, rest) >= MIN_SHARE,
             (None, Some((known, depth))) => {

@@ -30,6 +30,7 @@ mod sample_path;
 mod schema_table;
 mod settings;
 mod shell;
+mod signs;
 mod templates;
 mod title;
 mod told;

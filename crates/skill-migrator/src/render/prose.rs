@@ -17,10 +17,11 @@ use super::items::{
     Item, fences, is_item, label_level, levelled, rendered, without_empty_labels,
     without_lost_numbers,
 };
-use super::lists::{without_results, without_table_rows};
+use super::lists::{counted, without_results, without_table_rows};
 use super::parameter;
 use super::plain_items;
 use super::protocol;
+use super::signs;
 use super::told::{Before, find};
 use crate::program_facts::SIGNATURES;
 
@@ -36,14 +37,16 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
         }
     }
     let items = display::without_html(without_fences(items));
-    let items = without_table_rows(without_results(items, before), before);
-    let is_code = fences(&items);
+    let items = without_results(items, before);
+    let is_counted = counted(&items, before);
+    let items = without_table_rows(items, before, &is_counted);
+    let is_code = fences(&items).into_iter().zip(is_counted);
     let items: Vec<Item> = items
         .into_iter()
         .zip(is_code)
-        .map(|(item, is_code)| match item {
+        .map(|(item, (is_code, is_counted))| match item {
             Item::Line(line) if !is_code => {
-                without_repetitions(&line, before).map_or(Item::Cut, Item::Line)
+                without_repetitions(&line, before, is_counted).map_or(Item::Cut, Item::Line)
             }
             item => item,
         })
@@ -243,9 +246,10 @@ fn marks(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Returns a line without the sentences that are known or explain the syntax of calls; `None` for a line
-/// without any other.
-fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
-    if before.command.is_some() && is_name_of_table(line) {
+/// without any other. Items of a list that is counted may be known.
+fn without_repetitions(line: &str, before: &mut Before<'_>, is_counted: bool) -> Option<String> {
+    let line = &*signs::without_pictures(line);
+    if before.command.is_some() && is_name_of_table(line) || says_nothing(line) {
         return None;
     }
     // A rule on marks of the protocol, which are gone: `- → `.
@@ -274,13 +278,14 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
         let is_repeated = if is_label {
             before.known.has_exactly(&said)
         } else {
-            before.known.has(&said) || before.has_told(&said)
+            // The summary has no title in brackets.
+            before.known.has(plugin_prose::without_bracket(&said)) || before.has_told(&said)
         };
         let is_envelope =
             protocol::is_envelope(sentence, before.has_result) || protocol::is_end(sentence);
         let is_told = before.tells(sentence);
         was_told |= is_told;
-        if is_envelope || is_repeated || is_told || is_after_cut {
+        if is_envelope || (is_repeated || is_told) && !is_counted || is_after_cut {
             continue;
         }
         if !is_label {
@@ -297,9 +302,15 @@ fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
             res.replace_range(at..at + 2, "");
         }
     }
-    let has_words =
-        res.chars().any(char::is_alphanumeric) && !(was_told && before.nearly_tells(&res));
+    let is_told = was_told && !is_counted && before.nearly_tells(&res);
+    let has_words = res.chars().any(char::is_alphanumeric) && !is_told;
     has_words.then(|| res.trim_end().to_owned())
+}
+
+/// Returns true for a line that says that there is nothing: `(暂无)`.
+fn says_nothing(line: &str) -> bool {
+    let bare = line.trim_matches(|c: char| "()（）-。. ".contains(c));
+    matches!(bare, "暂无" | "无" | "None" | "none")
 }
 
 /// Returns true for a label of the list that the table replaces.

@@ -19,7 +19,10 @@ pub(super) fn neutral(text: &str) -> String {
     let mut rest = text;
     while !rest.is_empty() {
         let is_start = !res.ends_with(|c: char| c.is_alphanumeric() || "_-.%".contains(c));
-        if let Some((path, after)) = is_start.then(|| private(rest)).flatten() {
+        if let Some((path, after)) = is_start
+            .then(|| served(rest).or_else(|| private(rest)))
+            .flatten()
+        {
             res.push_str(&path);
             rest = after;
             continue;
@@ -42,6 +45,19 @@ pub(super) fn is_absolute(text: &str) -> bool {
     let is_posix = first == '/' && second.is_alphanumeric() && path[1..].contains('/');
     let is_drive = first.is_ascii_alphabetic() && second == ':' && "\\/".contains(third);
     is_posix || is_drive
+}
+
+/// Returns the sample for the link of a file server at the start of a text, with its password, and what
+/// follows it: `http://host:port/pw=KEY/files/tea/a.mp4`.
+fn served(text: &str) -> Option<(String, &str)> {
+    let rest = text
+        .strip_prefix("http://")
+        .or_else(|| text.strip_prefix("https://"))?;
+    let end = rest.find(|c: char| c.is_whitespace() || "\"'`,;，；、。）)<>".contains(c));
+    let (link, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let (_, path) = link.split_once("/pw=")?;
+    let name = path.rsplit('/').next().filter(|name| name.contains('.'))?;
+    Some((format!("https://example.com/{name}"), after))
 }
 
 /// Returns the sample for the path at the start of a text, and what follows it.
@@ -94,6 +110,10 @@ mod tests {
     fn paths_of_a_machine_are_samples() {
         let check = |text: &str, expected: &str| assert_eq!(neutral(text), expected, "{text}");
         check("/app/tea/Plugin/pot.js", "/path/to/pot.js");
+        check(
+            "http://host:port/pw=KEY/files/tea/pot.mp4, x",
+            "https://example.com/pot.mp4, x",
+        );
         check("D:/tea/leaves.txt", "C:/path/to/leaves.txt");
         check("H:\\VCP\\VCPToolBox", "C:\\path\\to\\project");
         check(

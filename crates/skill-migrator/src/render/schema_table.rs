@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::Language;
 use super::parameter::{describe, plain, required, type_text, value};
 use super::sample_path::neutral;
+use super::signs;
 
 /// Returns one row per property: name, type, required, default, description; all texts. A row that says
 /// nothing has the value of an example.
@@ -53,7 +54,7 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
             "type": type_text(property),
             "required": required(is_required, property, language),
             "default": default.clone().unwrap_or_default(),
-            "description": match describe(property, language) {
+            "description": match described(property, language) {
                 text if text.is_empty()
                     && property["type"].is_null()
                     && default.is_none() =>
@@ -65,6 +66,16 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
         })
     });
     rows.collect()
+}
+
+/// Returns the description of a parameter, or of all of a numbered family.
+fn described(property: &Value, language: Language) -> String {
+    let text = describe(property, language);
+    if property["x-numbered"] == true {
+        signs::without_ordinal(&text).into_owned()
+    } else {
+        text
+    }
 }
 
 /// Returns a name as code; of a numbered family the first two: `image_1`, `image_2`, ….
