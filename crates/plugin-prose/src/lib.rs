@@ -37,4 +37,3 @@ pub use command::read_command;
 pub use passage::{Passage, ShownCall, passages, without_marks};
 pub use reading::{Blurb, CommandReading, Dispatch, DispatchSource};
 pub use source::{CommandSource, InCode, NoCode, PluginSource};
-pub use summary::without_bracket;

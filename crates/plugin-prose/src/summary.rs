@@ -160,27 +160,7 @@ fn plain(text: &str) -> String {
     ] {
         text = text.strip_prefix(label).unwrap_or(text).trim_start();
     }
-    without_quoted_label(without_bracket(text)).to_owned()
-}
-
-/// Returns what follows a title in wide brackets, `【第一步】烧水。`, unless that warns or explains.
-pub fn without_bracket(text: &str) -> &str {
-    const MAX_LABEL: usize = 16;
-    const MIN: usize = 4;
-    const MEANT: [&str; 16] = [
-        "注意", "重要", "警告", "提示", "说明", "可靠", "实验", "慎用", "弃用", "必读", "旧版",
-        "参数", "示例", "限制", "默认", "可选",
-    ];
-    let found = text
-        .strip_prefix('【')
-        .and_then(|text| text.split_once('】'));
-    let found = found.filter(|(label, rest)| {
-        label.chars().count() <= MAX_LABEL
-            && rest.trim_start().chars().count() >= MIN
-            && !rest.trim_start().starts_with([':', '：', '-', '、', '，'])
-            && !MEANT.iter().any(|word| label.contains(word))
-    });
-    found.map_or(text, |(_, rest)| rest.trim_start())
+    without_quoted_label(text).to_owned()
 }
 
 /// Returns what follows the name of a command in quotes: `“新建茶单”: 用于新建一份茶单。` is `新建一份茶单。`

@@ -5,7 +5,6 @@ use super::text::begins_with_deed;
 use crate::lex::chars::{head, is_cjk, strip_word};
 use crate::lex::group;
 use crate::source::PluginSource;
-use crate::summary::without_bracket;
 
 /// The maximum width of a purpose; a Chinese character is two wide.
 const MAX_WIDTH: usize = 88;
@@ -67,8 +66,7 @@ const ABOUT_TOOL: [&str; 46] = [
 pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
     let mut res: Vec<String> = Vec::new();
     for (_, summary) in source.commands.iter().take(MAX_COMMANDS) {
-        let title = title(summary).or_else(|| title_of(source, summary));
-        push(&mut res, title.unwrap_or_else(|| of_text(summary)));
+        push(&mut res, title(summary).unwrap_or_else(|| of_text(summary)));
     }
     if source.commands.len() < 2 {
         for purpose in source.texts.iter().flat_map(|text| listed(text)) {
@@ -106,16 +104,6 @@ fn listed(text: &str) -> Vec<String> {
     let all = all.filter(|it| begins_with_deed(it)).take(MAX);
     let all: Vec<String> = all.collect();
     if all.len() < MIN { Vec::new() } else { all }
-}
-
-/// Returns the title of the text that a summary was taken from, which has none.
-fn title_of(source: &PluginSource<'_>, summary: &str) -> Option<String> {
-    const MIN: usize = 6;
-    let start: String = summary.chars().take(MIN).collect();
-    let mut texts = source.texts.iter().map(|text| text.trim());
-    let is_it = |text: &&str| without_bracket(text).starts_with(&start);
-    let text = texts.find(is_it).filter(|_| start.chars().count() == MIN)?;
-    title(text)
 }
 
 /// Returns the title in brackets at the start of a summary: `【打开一个表格】…`.

@@ -17,8 +17,8 @@ use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, batch, budget, files, first_call, notes,
-    order, outcome, parts, prepare, prose, protocol, run,
+    Around, Language, Shell, TemplateError, Templates, around, batch, budget, files, first_call,
+    notes, order, outcome, parts, prepare, prose, protocol, run,
 };
 use crate::{
     description::cut,
@@ -118,13 +118,24 @@ pub(crate) fn documents(
     };
     let overview = overview_document(sources, &data);
     // Repeated at the end, because texts reach the templates in several ways.
-    let own = |text: String| own_paths(&text, sources.metadata);
+    let is_value = around::needs_tool(sources.metadata, sources.around);
+    let own = |text: String| in_value(own_paths(&text, sources.metadata), is_value);
     Ok(Documents {
         body: reveal(own(body), seen),
         commands: commands.map(|text| reveal(own(text), seen)),
         is_whole,
         overview: overview.map(|text| reveal(text, seen)),
     })
+}
+
+/// Returns a text whose lists of results name the members as `skills-run` prints them: the object that the
+/// old host knew as `result` is its `value`.
+fn in_value(text: String, is_value: bool) -> String {
+    if !is_value || !text.contains("- result.") {
+        return text;
+    }
+    text.replace("- result.content", "- value.content")
+        .replace("- result.details", "- value.details")
 }
 
 /// Returns a text with the paths of the plugin's own files in the skill: `Plugin/Tea/a.json` is

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::earlier::Earlier;
 use super::known::Known;
 use super::told::Before;
-use super::{Language, first_call, parameter, parts, prose, protocol, schema_table};
+use super::{Language, first_call, parameter, parts, prose, protocol, schema_table, signs};
 use crate::{
     description::cut,
     markdown::{self, DefuseReport, defuse},
@@ -214,7 +214,7 @@ impl Entry<'_> {
         if is_single && is_label() {
             String::new()
         } else {
-            summary.trim().to_owned()
+            signs::without_brackets(summary.trim()).into_owned()
         }
     }
 }

@@ -278,8 +278,7 @@ fn without_repetitions(line: &str, before: &mut Before<'_>, is_counted: bool) ->
         let is_repeated = if is_label {
             before.known.has_exactly(&said)
         } else {
-            // The summary has no title in brackets.
-            before.known.has(plugin_prose::without_bracket(&said)) || before.has_told(&said)
+            before.known.has(&said) || before.has_told(&said)
         };
         let is_envelope =
             protocol::is_envelope(sentence, before.has_result) || protocol::is_end(sentence);
