@@ -1,4 +1,4 @@
-//! What has to be installed or running, as the errors of a program say it: `Please ensure the kettle is running.`
+//! Sentences of errors on what has to be installed or running: `Please ensure the kettle is running.`
 
 /// Requests to a person.
 const REQUESTS: [&str; 7] = [
