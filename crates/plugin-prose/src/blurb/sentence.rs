@@ -7,7 +7,7 @@ use super::{openers, purpose};
 pub(super) fn clean(sentence: &str, is_first: bool) -> String {
     let mut res = String::new();
     for (at, (clause, separator)) in clauses(sentence).enumerate() {
-        let is_other = is_about_host(clause) || is_count(clause);
+        let is_other = is_about_host(clause) || is_count(clause) || is_about_form(clause);
         let is_left_out = is_other && (at > 0 || clauses(sentence).count() > 1);
         if !is_left_out {
             let clause = english_tail(openers::without_agent(clause));
@@ -55,6 +55,12 @@ fn is_count(clause: &str) -> bool {
     clause.starts_with(|c: char| c.is_ascii_digit())
         && (clause.ends_with("命令") || clause.ends_with("指令"))
         && clause.chars().count() <= MAX
+}
+
+/// Returns true for a clause on the form of the calls: `提供统一的工具名和调用方式`.
+fn is_about_form(clause: &str) -> bool {
+    const FORMS: [&str; 4] = ["调用方式", "调用接口", "工具名", "调用入口"];
+    clause.trim_start().starts_with("提供统一的") && FORMS.iter().any(|form| clause.contains(form))
 }
 
 /// Returns true for a first clause that names a kind of plugin, when the next one says what it can do:

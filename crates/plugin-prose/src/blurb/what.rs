@@ -3,6 +3,9 @@
 //! Whole sentences and clauses are kept or left out, and nothing is rephrased, so nothing is invented.
 //! What is left out is in the body and in `METADATA.yml`.
 
+use std::borrow::Cow;
+
+use super::needs::core;
 use super::sentence::{after_label, clean, english_tail};
 use super::text::{clauses, is_about_host, is_about_make, sentences, width};
 use super::{label, openers, purpose};
@@ -275,6 +278,19 @@ fn says_something(sentence: &str) -> bool {
     n_wide >= 2 || sentence.split_whitespace().count() >= 2
 }
 
+/// Returns a further clause without its means: `并通过 Foo API 获取水温` is `并获取水温`.
+fn without_means(clause: &str) -> Cow<'_, str> {
+    let Some(deed) = clause.trim_start().strip_prefix('并') else {
+        return clause.into();
+    };
+    let core = core(deed);
+    if core.len() < deed.len() {
+        format!("并{core}").into()
+    } else {
+        clause.into()
+    }
+}
+
 /// Cuts a sentence after whole clauses, at least one.
 fn cut(sentence: &str, max: usize) -> String {
     if width(sentence) <= max {
@@ -283,11 +299,17 @@ fn cut(sentence: &str, max: usize) -> String {
     let mut res = String::new();
     let mut pending = "";
     for (clause, separator) in clauses(sentence) {
-        if !res.is_empty() && width(&res) + width(clause) > max {
+        let is_long = |clause: &str| !res.is_empty() && width(&res) + width(clause) > max;
+        let clause = if is_long(clause) {
+            without_means(clause)
+        } else {
+            clause.into()
+        };
+        if is_long(&clause) {
             break;
         }
         res.push_str(pending);
-        res.push_str(clause);
+        res.push_str(&clause);
         pending = separator;
     }
     res.trim().to_owned()
@@ -401,6 +423,7 @@ mod tests {
 
     #[test]
     fn versions_and_calls_are_left_out() {
+        check("烧三种水，提供统一的工具名和调用方式。", "烧三种水", "");
         check("烧水并保持温度。v1.2.0 新增：静音。", "烧水并保持温度", "");
         check(
             "烧水并保持温度。AI应使用特定格式请求此工具。",
@@ -417,6 +440,8 @@ mod tests {
             "烧水并保持温度",
             "",
         );
+        let long = format!("烧水{}，并通过 Kettle API v3 获取水温。", "慢".repeat(54));
+        check(&long, &format!("烧水{}，并获取水温", "慢".repeat(54)), "");
         let long = format!("烧水并保持温度，{}，{}。", "慢".repeat(40), "快".repeat(40));
         check(&long, &format!("烧水并保持温度，{}", "慢".repeat(40)), "");
     }

@@ -78,6 +78,9 @@ const DETAILS: [Detail; 5] = [
 /// Maximum length of a description that is complete in the body, in code points.
 const MAX_OVERVIEW: usize = 3_000;
 
+/// Maximum length of an introduction that says nothing below the title, in code points.
+const MAX_THIN: usize = 16;
+
 /// Maximum length of a sentence of the introduction that says nothing beside others or a command, in code
 /// points.
 const THIN_LEAD: usize = 12;
@@ -197,8 +200,8 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let lead = without_list(&lead, &texts.collect::<String>()).to_owned();
     let lead = prose::markdown(&without_plugin(&lead), &mut before);
     let lead = unsaid(&lead, &said, sources.said);
-    // A few words before the only command, which says it in more.
-    let is_thin = metadata.commands.len() == 1 && lead.chars().count() <= THIN_LEAD;
+    // A few words, which the title or a command says in more.
+    let is_thin = lead.chars().count() <= MAX_THIN;
     let lead = if is_thin { String::new() } else { lead };
     let polish = sources.polish.cloned().unwrap_or_default();
     let title = polish.title.unwrap_or_else(|| title(name));
