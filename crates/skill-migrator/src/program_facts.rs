@@ -357,7 +357,7 @@ fn owners(commands: &[Command]) -> BTreeMap<String, usize> {
 
 /// Writes the value that the program takes in place of a missing one, also in place of another one that
 /// the text names.
-fn settle(property: &mut Value, value: &Value) {
+pub(crate) fn settle(property: &mut Value, value: &Value) {
     let Some(before) = property.get("default").map(text) else {
         property["default"] = value.clone();
         return;

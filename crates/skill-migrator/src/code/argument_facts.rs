@@ -13,10 +13,10 @@ use serde_json::Value;
 use super::analysis::Analysis;
 use super::argument_checks::Check;
 use super::arguments::Reader;
-use super::branches::{Scope, Scopes};
 use super::lexer::Token;
 use super::modes::{Mode, modes, reaches};
 use super::said::said;
+use super::scopes::{Scope, Scopes};
 use super::values::{Member, literal};
 
 /// The facts on one argument.

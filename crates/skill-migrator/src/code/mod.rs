@@ -30,9 +30,12 @@ mod outcome;
 mod places;
 mod python;
 mod reach;
+mod rust_structs;
 mod said;
+mod scopes;
 mod source;
 mod stdin;
+mod tables;
 mod uses;
 mod values;
 mod writes;
@@ -52,5 +55,6 @@ pub(crate) use outcome::{
     Answers, Member, Outcome, Part, REST, Results, outcome_of_rust, outcomes, results,
 };
 pub(crate) use reach::{Reachable, read_code};
+pub(crate) use rust_structs::{Field as RustField, fields as rust_fields, word as rust_word};
 pub(crate) use source::{sources, strings};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

@@ -52,6 +52,11 @@ pub(super) fn value(
     let kind = type_text(property);
     match property["x-strict"].as_str() {
         Some("number") => parts.push(language.pick("a JSON number", "JSON 数字").to_owned()),
+        Some("text") if kind == "boolean" => {
+            let text = r#"text "true" or "false""#;
+            parts.push(language.pick(text, r#"文本 "true" 或 "false""#).to_owned());
+        }
+        Some("text") => parts.push(language.pick("a number as text", "数字的文本").to_owned()),
         Some(_) => parts.push(language.pick("a JSON boolean", "JSON 布尔值").to_owned()),
         None if !kind.is_empty() && kind != "string" => parts.push(kind),
         None => {}
