@@ -271,6 +271,39 @@ fn main() {
     }
 
     #[test]
+    fn values_in_place_of_missing_ones() {
+        let check = |code: &str, expected: Option<Value>| {
+            let code = format!("const MOST: usize = 1_000;\n{code}");
+            assert_eq!(replacement(&code, "tea"), expected, "{code}");
+        };
+        let green = || Some(json!("green"));
+        check(
+            "args.tea.clone().unwrap_or_else(|| \"green\".to_string());",
+            green(),
+        );
+        check(
+            "args\n  .tea\n  .as_deref()\n  .unwrap_or(\"green\");",
+            green(),
+        );
+        check(
+            "args.tea.or_else(|| env::var(\"TEA\").ok().and_then(|v| v.parse().ok())).unwrap_or(MOST);",
+            Some(json!(1000)),
+        );
+        check("args.tea.unwrap_or(2); args.tea.unwrap_or(3);", None);
+        check("args.tea.map(|it| it.len()).unwrap_or(2);", None);
+        check("args.teapot.unwrap_or(2);", None);
+        check("args.tea.unwrap_or_default();", None);
+    }
+
+    #[test]
+    fn texts_of_switches() {
+        let code = "struct A {\n    #[serde(deserialize_with = \"switch\")]\n    hot: bool,\n}\nfn switch<'de, D>(d: D) -> R {\n    String::deserialize(d)\n}\nlet a: A = serde_json::from_str(&t);";
+        assert!(input(code).unwrap()[0].is_text);
+        let any = code.replace("String::deserialize(d)", "d.deserialize_any(V)");
+        assert!(!input(&any).unwrap()[0].is_text);
+    }
+
+    #[test]
     fn code_that_reads_no_struct() {
         let check = |code: &str| assert_eq!(input(code), None, "{code}");
         check("");

@@ -208,6 +208,20 @@ impl<'t, 'a> Reader<'t, 'a> {
                     let owner = owner(&self.functions, name, at);
                     self.objects.insert((owner, name));
                 }
+                // `input = { ...(args || {}) }`
+                [
+                    ..,
+                    Token::Word(name),
+                    Token::Sign('='),
+                    Token::Sign('{'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Sign('('),
+                ] => {
+                    let owner = owner(&self.functions, name, at);
+                    self.objects.insert((owner, name));
+                }
                 [.., Token::Sign('}'), Token::Sign('=')] => {
                     if let Some(open) = self.opening(at - 2) {
                         let function = innermost(&self.functions, at);

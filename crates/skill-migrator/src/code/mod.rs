@@ -23,6 +23,7 @@ mod javascript;
 mod lacking;
 mod lexer;
 mod list_check;
+mod literals;
 mod modes;
 mod names;
 mod network;

@@ -4,6 +4,7 @@ mod around;
 mod batch;
 mod body;
 mod budget;
+mod common_words;
 mod display;
 mod earlier;
 mod entry;
