@@ -13,9 +13,10 @@ use crate::{
     code::Analysis,
     code_commands,
     fate::{Fate, Ledger, METADATA},
+    model_names::ModelNames,
     numbered_calls,
     plugin::Plugin,
-    program_facts,
+    program_facts, regex_examples,
     render::{Documents, Original},
     rust_arguments, siblings,
 };
@@ -112,6 +113,8 @@ pub(crate) fn read<'a>(
     numbered_calls::apply(plugin, &mut res.entries);
     array_examples::apply(plugin, &mut res.entries);
     rust_arguments::apply(plugin, &mut res.entries);
+    regex_examples::apply(&mut res.entries);
+    ModelNames::new(plugin).apply(&mut res.entries);
     siblings::share_descriptions(&mut res.entries);
     let names = also_read::names(code, &res.entries);
     for entry in &mut res.entries {

@@ -11,6 +11,7 @@ use crate::{
     entry::{self, EntryReading},
     fate::Ledger,
     finish::{Parts, finish},
+    model_names::ModelNames,
     package::{copies, generated},
     plan::{Migration, Options},
     plugin::{Plugin, Source},
@@ -55,7 +56,7 @@ pub(crate) fn plan(
     draft.remark();
     let mut settled = ledger.settle();
     commands::name_texts(&mut settled.0, &documents);
-    let skill = frontmatter.emit(&documents.body);
+    let skill = ModelNames::new(plugin).corrected(&frontmatter.emit(&documents.body));
     let mut generated = generated(plugin, &draft.record, documents);
     readme_links::follow(plugin, &mut copies, &mut generated.files);
     let mut res = finish(

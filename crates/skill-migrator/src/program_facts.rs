@@ -65,6 +65,9 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             // Another command may treat the same name in another way.
             let is_certain = facts.is_scoped || known.is_normalised || owners.get(name) == Some(&1);
             let is_required = required.iter().any(|it| it == name);
+            if known.is_echoed && facts.is_scoped && !is_required {
+                property["x-echoed"] = json!(true);
+            }
             if known.shape == Shape::Object && is_certain {
                 be_object(property, facts.members.get(name));
             }
@@ -90,7 +93,7 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         add_aliases(properties, facts, &declared);
         if facts.is_scoped && !has_modes {
             for group in &facts.one_of {
-                need_one(properties, &mut required, group);
+                need_one(properties, &mut also, &mut required, group);
             }
         }
         note_said(properties, facts);
@@ -174,13 +177,8 @@ fn complete(
     let mut is_replaced = false;
     match (&facts.settled, &facts.defaults[..]) {
         (Some(value), [_]) if is_certain && fits(property, value) => {
-            if is_required && property.get("default").is_none() {
-                // The text asks for it, which callers may keep to; the program does without.
-                property["x-default"] = value.clone();
-            } else {
-                settle(property, value);
-                is_replaced = true;
-            }
+            settle(property, value);
+            is_replaced = true;
         }
         // An empty value in place of a missing one, before an error, is none.
         (_, [value]) if facts.is_checked && is_empty(value) => {}
@@ -309,8 +307,14 @@ fn add_aliases(properties: &mut Map<String, Value>, facts: &Facts, declared: &BT
     }
 }
 
-/// Marks parameters of which the code wants one; a single one is required.
-fn need_one(properties: &mut Map<String, Value>, required: &mut Vec<Value>, group: &[String]) {
+/// Marks parameters of which the code wants one, also undeclared ones; a single one is required.
+fn need_one(
+    properties: &mut Map<String, Value>,
+    also: &mut Map<String, Value>,
+    required: &mut Vec<Value>,
+    group: &[String],
+) {
+    let is_like = |name: &str, other: &str| code::spelling(name) == code::spelling(other);
     let is_of = |name: &String, property: &Value| {
         let aliases = property["x-aliases"].as_array().into_iter().flatten();
         group.contains(name)
@@ -322,24 +326,42 @@ fn need_one(properties: &mut Map<String, Value>, required: &mut Vec<Value>, grou
         .iter()
         .filter(|(name, property)| is_of(name, property));
     let names: Vec<String> = all.map(|(name, _)| name.clone()).collect();
+    // The other names of the declared ones.
+    let aliases = names.iter().flat_map(|name| {
+        let aliases = properties[name]["x-aliases"].as_array().into_iter();
+        aliases.flatten().filter_map(Value::as_str)
+    });
+    let known: Vec<&str> = aliases.chain(names.iter().map(String::as_str)).collect();
+    let mut others: Vec<String> = Vec::new();
+    for name in group.iter().filter(|it| also_read::is_parameter(it)) {
+        let is_known = known.iter().any(|it| is_like(it, name));
+        if !is_known && !others.iter().any(|it| is_like(it, name)) {
+            others.push(name.clone());
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
     let is_open = names.iter().all(|name| {
         properties[name].get("default").is_none() && properties[name]["x-required-when"].is_null()
     });
-    match &names[..] {
-        _ if !is_open => {}
-        [] => {}
-        [name] => {
-            if !required.iter().any(|it| it == name) {
-                required.push(json!(name));
-            }
+    if !is_open {
+        return;
+    }
+    let all: Vec<&String> = names.iter().chain(&others).collect();
+    if let [name] = &all[..] {
+        if !required.iter().any(|it| it == *name) {
+            required.push(json!(name));
         }
-        names => {
-            required.retain(|it| !names.iter().any(|name| it == name));
-            for name in names {
-                let others: Vec<&String> = names.iter().filter(|other| *other != name).collect();
-                properties[name]["x-one-of"] = json!(others);
-            }
-        }
+        return;
+    }
+    required.retain(|it| !names.iter().any(|name| it == name));
+    let beside = |name: &String| json!(all.iter().filter(|it| **it != name).collect::<Vec<_>>());
+    for name in &names {
+        properties[name]["x-one-of"] = beside(name);
+    }
+    for name in &others {
+        add(also, name, json!({ "x-one-of": beside(name) }));
     }
 }
 
@@ -357,7 +379,7 @@ fn owners(commands: &[Command]) -> BTreeMap<String, usize> {
 
 /// Writes the value that the program takes in place of a missing one, also in place of another one that
 /// the text names.
-fn settle(property: &mut Value, value: &Value) {
+pub(crate) fn settle(property: &mut Value, value: &Value) {
     let Some(before) = property.get("default").map(text) else {
         property["default"] = value.clone();
         return;
@@ -426,6 +448,24 @@ fn fits(property: &Value, value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_several_is_needed() {
+        let check = |group: &[&str], required: &[&str], one_of: &Value, also: &[&str]| {
+            let mut properties = Map::new();
+            properties.insert("leafId".to_owned(), json!({}));
+            let (mut undeclared, mut found) = (Map::new(), vec![json!("leafId")]);
+            let group: Vec<String> = group.iter().map(|it| (*it).to_owned()).collect();
+            need_one(&mut properties, &mut undeclared, &mut found, &group);
+            assert_eq!(json!(found), json!(required), "{group:?}");
+            assert_eq!(properties["leafId"]["x-one-of"], *one_of, "{group:?}");
+            assert_eq!(undeclared.keys().collect::<Vec<_>>(), also, "{group:?}");
+        };
+        check(&["leafId", "leaf_id"], &["leafId"], &Value::Null, &[]);
+        let group = ["leafId", "leaf_id", "bag", "Bag"];
+        check(&group, &[], &json!(["bag"]), &["bag"]);
+        check(&["bag", "pot"], &["leafId"], &Value::Null, &[]);
+    }
 
     #[test]
     fn lists_that_are_text() {

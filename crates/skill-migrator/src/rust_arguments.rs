@@ -4,10 +4,15 @@ use serde_json::{Map, Value, json};
 use skill_model::Command;
 
 use crate::also_read::{declared, is_undeclared};
+use crate::code::{self, RustField as Field};
 use crate::plugin::Plugin;
+use crate::program_facts;
 
 /// The maximum number of places that are looked at; a program reads its input in one of the first.
 const MAX_READS: usize = 16;
+
+/// The maximum number of characters of a comment that describes an argument.
+const MAX_COMMENT: usize = 120;
 
 /// A field of the struct, as serde reads it.
 #[derive(PartialEq, Debug)]
@@ -16,6 +21,8 @@ struct Argument {
     aliases: Vec<String>,
     kind: Option<&'static str>,
     default: Option<Value>,
+    /// True if only a text is read, of which the program makes a number or a switch.
+    is_text: bool,
     text: String,
 }
 
@@ -36,8 +43,8 @@ pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
 fn add(command: &mut Command, argument: Argument) {
     let known = declared(command).into_iter().collect();
     if let Some(property) = command.input_schema["properties"].get_mut(&argument.name) {
-        if let (Some(default), Some(property)) = (argument.default, property.as_object_mut()) {
-            property.entry("default").or_insert(default);
+        if let Some(default) = argument.default {
+            program_facts::settle(property, &default);
         }
         return;
     }
@@ -55,7 +62,10 @@ fn add(command: &mut Command, argument: Argument) {
     if let Some(default) = argument.default {
         property.insert("default".to_owned(), default);
     }
-    if !argument.text.is_empty() {
+    if argument.is_text && argument.kind.is_some() {
+        property.insert("x-strict".to_owned(), json!("text"));
+    }
+    if !argument.text.is_empty() && argument.text.chars().count() <= MAX_COMMENT {
         property.insert("description".to_owned(), json!(argument.text));
     }
     if !argument.aliases.is_empty() {
@@ -83,63 +93,25 @@ fn input(code: &str) -> Option<Vec<Argument>> {
         let declared = before
             .and_then(|rest| rest.split_once(':'))
             .map(|(_, rest)| rest);
-        turbofish.or(declared).map(|text| word(text.trim()))
+        turbofish
+            .or(declared)
+            .map(|text| code::rust_word(text.trim()))
     });
     names.find_map(|name| fields(code, name))
 }
 
-/// Returns the identifier at the beginning of a text.
-fn word(text: &str) -> &str {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
-}
-
-/// Returns the fields of a struct.
+/// Returns the fields of a struct as arguments.
 fn fields(code: &str, name: &str) -> Option<Vec<Argument>> {
-    if name.is_empty() {
-        return None;
-    }
-    let (_, rest) = code.split_once(&format!("struct {name} {{"))?;
-    let (block, _) = rest.split_once("\n}")?;
-    let mut res = Vec::new();
-    let (mut serde, mut text) = (String::new(), String::new());
-    let mut is_open = false;
-    for line in block.lines().map(str::trim) {
-        if let Some(comment) = line.strip_prefix("///") {
-            text = format!("{text} {}", comment.trim());
-        } else if is_open || line.starts_with("#[") {
-            serde.push_str(line);
-            is_open = !line.ends_with(']');
-        } else if let Some((name, kind)) = line.split_once(": ") {
-            let name = name.trim_start_matches("pub ").trim_start_matches("r#");
-            if word(name) == name && !name.is_empty() {
-                res.push(argument(
-                    code,
-                    name,
-                    kind.trim_end_matches(','),
-                    (&serde, &text),
-                ));
-            }
-            serde.clear();
-            text.clear();
-        }
-    }
-    (!res.is_empty()).then_some(res)
+    let all = code::rust_fields(code, name)?;
+    Some(all.iter().map(|field| argument(code, field)).collect())
 }
 
-fn argument(code: &str, field: &str, kind: &str, (serde, text): (&str, &str)) -> Argument {
-    let value = |key: &str| {
-        let (_, rest) = serde.split_once(&format!("{key} = \""))?;
-        rest.split('"').next()
-    };
-    let aliases = serde.match_indices("alias = \"").map(|(at, found)| {
-        let rest = &serde[at + found.len()..];
+fn argument(code: &str, field: &Field) -> Argument {
+    let aliases = field.serde.match_indices("alias = \"").map(|(at, found)| {
+        let rest = &field.serde[at + found.len()..];
         rest.split('"').next().unwrap_or_default().to_owned()
     });
-    let bare = kind
-        .strip_prefix("Option<")
-        .map(|it| it.trim_end_matches('>'));
-    let kind = match bare.unwrap_or(kind) {
+    let kind = match field.inner() {
         "bool" => Some("boolean"),
         "f32" | "f64" => Some("number"),
         "usize" | "u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32" | "i64" | "isize" => {
@@ -148,15 +120,96 @@ fn argument(code: &str, field: &str, kind: &str, (serde, text): (&str, &str)) ->
         kind if kind.starts_with("Vec<") => Some("array"),
         _ => None,
     };
-    let default = value("default").and_then(|name| literal(code, name));
-    let is_off = kind == Some("boolean") && bare.is_none() && serde.contains("default");
+    let default = field
+        .attribute("default")
+        .and_then(|name| literal(code, name));
+    let is_off =
+        kind == Some("boolean") && field.inner() == field.kind && field.serde.contains("default");
+    let reader = field.attribute("deserialize_with");
     Argument {
-        name: value("rename").unwrap_or(field).to_owned(),
+        name: field.key().to_owned(),
         aliases: aliases.collect(),
         kind,
-        default: default.or_else(|| is_off.then(|| json!(false))),
-        text: text.trim().to_owned(),
+        default: default
+            .or_else(|| is_off.then(|| json!(false)))
+            .or_else(|| replacement(code, &field.name)),
+        is_text: reader.is_some_and(|name| reads_text(code, name)),
+        text: field.comment.clone(),
     }
+}
+
+/// Returns the value that replaces an argument which is missing:
+/// `args.leaf.clone().or_else(…).unwrap_or_else(|| "green".to_string())`.
+fn replacement(code: &str, field: &str) -> Option<Value> {
+    const MAX: usize = 400;
+    let flat = |text: &str| -> String { text.split_whitespace().collect() };
+    let mut found: Vec<Value> = Vec::new();
+    for (at, _) in code.match_indices(&format!(".{field}")).take(MAX_READS) {
+        let rest: String = code[at + 1 + field.len()..].chars().take(MAX).collect();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if rest.starts_with(is_name) {
+            continue;
+        }
+        // What is parsed or compared is another value.
+        let Some(end) = rest.find([';', '{', '}']) else {
+            continue;
+        };
+        let rest = rest[..end].to_owned();
+        let Some(call) = rest.find(".unwrap_or") else {
+            continue;
+        };
+        let before = flat(&rest[..call]);
+        let steps = ["", ".clone()", ".as_deref()", ".as_ref()"];
+        let is_plain = |text: &str| steps.contains(&text);
+        let is_same = match before.split_once(".or_else(||env::var(") {
+            Some((start, _)) => is_plain(start),
+            None => is_plain(&before),
+        };
+        let inside = rest[call..].split_once('(').map(|(_, it)| it);
+        let inside = inside.unwrap_or_default().trim();
+        let inside = inside.strip_prefix("||").unwrap_or(inside).trim();
+        match value(code, inside) {
+            Some(value) if is_same => found.push(value),
+            _ => {}
+        }
+    }
+    found.dedup();
+    match &found[..] {
+        [value] => Some(value.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the literal at the beginning of a text, also that of a constant.
+fn value(code: &str, text: &str) -> Option<Value> {
+    if let Some(text) = text
+        .strip_prefix("String::from(")
+        .unwrap_or(text)
+        .strip_prefix('"')
+    {
+        let text = text.split('"').next()?;
+        return (!text.is_empty()).then(|| json!(text));
+    }
+    let name = code::rust_word(text);
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        let (_, rest) = code.split_once(&format!("const {name}:"))?;
+        let (_, rest) = rest.split_once('=')?;
+        let (rest, _) = rest.split_once(';')?;
+        let rest = rest.trim();
+        let is_literal = rest.starts_with(|c: char| c.is_ascii_digit() || c == '"');
+        return is_literal.then(|| value(code, rest))?;
+    }
+    let end = text.find([')', ',', ';']).unwrap_or(text.len());
+    serde_json::from_str(&text[..end].trim().replace('_', "")).ok()
+}
+
+/// Returns true for a function that reads a text only, and makes something else of it.
+fn reads_text(code: &str, function: &str) -> bool {
+    let Some((_, rest)) = code.split_once(&format!("fn {function}<")) else {
+        return false;
+    };
+    let body = rest.split("\n}").next().unwrap_or_default();
+    body.contains("String::deserialize(") && !body.contains("deserialize_any")
 }
 
 /// Returns the value of a function that is one literal: `fn cups() -> usize { 2 }`.
@@ -215,6 +268,39 @@ fn main() {
         });
         assert_eq!(command.input_schema["x-also"], expected);
         assert_eq!(command.input_schema["properties"], json!({ "tea": {} }));
+    }
+
+    #[test]
+    fn values_in_place_of_missing_ones() {
+        let check = |code: &str, expected: Option<Value>| {
+            let code = format!("const MOST: usize = 1_000;\n{code}");
+            assert_eq!(replacement(&code, "tea"), expected, "{code}");
+        };
+        let green = || Some(json!("green"));
+        check(
+            "args.tea.clone().unwrap_or_else(|| \"green\".to_string());",
+            green(),
+        );
+        check(
+            "args\n  .tea\n  .as_deref()\n  .unwrap_or(\"green\");",
+            green(),
+        );
+        check(
+            "args.tea.or_else(|| env::var(\"TEA\").ok().and_then(|v| v.parse().ok())).unwrap_or(MOST);",
+            Some(json!(1000)),
+        );
+        check("args.tea.unwrap_or(2); args.tea.unwrap_or(3);", None);
+        check("args.tea.map(|it| it.len()).unwrap_or(2);", None);
+        check("args.teapot.unwrap_or(2);", None);
+        check("args.tea.unwrap_or_default();", None);
+    }
+
+    #[test]
+    fn texts_of_switches() {
+        let code = "struct A {\n    #[serde(deserialize_with = \"switch\")]\n    hot: bool,\n}\nfn switch<'de, D>(d: D) -> R {\n    String::deserialize(d)\n}\nlet a: A = serde_json::from_str(&t);";
+        assert!(input(code).unwrap()[0].is_text);
+        let any = code.replace("String::deserialize(d)", "d.deserialize_any(V)");
+        assert!(!input(&any).unwrap()[0].is_text);
     }
 
     #[test]

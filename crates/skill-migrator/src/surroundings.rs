@@ -138,22 +138,32 @@ fn results(
         _ if entry::is_module(kind) => Answers::Module,
         _ => Answers::Program,
     };
-    let mut found = code::outcomes(analysis, &values(commands.iter()), answers);
+    let values = values(commands.iter());
+    let mut found = code::outcomes(analysis, &values, answers);
     found.retain(|at, _| !unknown.contains(&commands[*at].id));
     let n_known = commands
         .iter()
         .filter(|it| !unknown.contains(&it.id))
         .count();
-    let mut all = code::results(analysis, answers);
-    if all.form.is_none() && answers == Answers::Program {
+    let mut all = code::results(analysis, &values, answers);
+    if all.form.is_none() && answers != Answers::Printed {
         all.form = code::outcome_of_rust(&texts(plugin, ".rs"));
     }
     let is_message = |form: &Outcome| form.members().any(|it| it == "content");
-    let is_of_each = found.len() == n_known && !all.form.as_ref().is_some_and(is_message);
-    let mut forms = found.values();
-    let first = forms.next();
-    if is_of_each && forms.any(|form| Some(form) != first) {
+    let has_message = all.form.as_ref().is_some_and(is_message);
+    let n_of = |form: &Outcome| found.values().filter(|it| *it == form).count();
+    let most = found.values().max_by_key(|form| n_of(form)).cloned();
+    let n_most = most.as_ref().map_or(0, n_of);
+    let is_different = n_most < found.len();
+    if is_different && found.len() == n_known && n_most * 3 >= n_known * 2 {
+        all.form = most;
+        all.is_split = true;
+    } else if is_different && !has_message && found.len() * 2 > n_known {
         all.form = None;
+    } else if is_different && has_message && found.len() == n_known {
+        let form = all.form.take();
+        all.form = form.and_then(|it| it.common(found.values()));
+        all.is_split = all.form.is_some();
     }
     let found = found.into_iter();
     let found = found.map(|(at, outcome)| (commands[at].id.clone(), outcome));

@@ -6,7 +6,6 @@ use super::arguments::Reader;
 use super::facts::Language;
 use super::functions::{Parameter, closing, items, keys};
 use super::lexer::Token;
-use super::values::literal;
 
 /// Maximum number of tokens of a condition.
 const WINDOW: usize = 80;
@@ -282,7 +281,7 @@ impl<'a> Reader<'_, 'a> {
         };
         let default = |name: &str| {
             let tokens = found.defaults.iter().find(|(key, _)| *key == name);
-            tokens.and_then(|(_, tokens)| literal(tokens))
+            tokens.and_then(|(_, tokens)| self.constant(tokens))
         };
         Some(
             found
@@ -322,7 +321,7 @@ impl<'a> Reader<'_, 'a> {
                                 break;
                             };
                             let both = items(&self.tokens[open + 1..close]);
-                            let bound = both.iter().find_map(|item| literal(item));
+                            let bound = both.iter().find_map(|item| self.constant(item));
                             let Some(bound) = bound.filter(|it| it.is_number() && both.len() == 2)
                             else {
                                 break;
@@ -350,7 +349,7 @@ impl<'a> Reader<'_, 'a> {
                 rest.get(1),
                 Some(Token::Sign('|' | ')' | ':') | Token::Word("or"))
             );
-            let bound = rest.first().and_then(|token| literal(&[*token]));
+            let bound = rest.first().and_then(|token| self.constant(&[*token]));
             let has_and = self.tokens[at..stop].contains(&Token::Sign('&'));
             if let Some(bound) =
                 bound.filter(|it| it.is_number() && is_whole && !has_and && self.fails(stop))
@@ -479,6 +478,6 @@ impl<'a> Reader<'_, 'a> {
             Language::JavaScript => value.split(|it| *it == Token::Sign(';')).next()?,
             Language::Python => &value[..1.min(value.len())],
         };
-        (is_missing && is_own).then(|| literal(value).map_or(Check::Made, Check::Default))
+        (is_missing && is_own).then(|| self.constant(value).map_or(Check::Made, Check::Default))
     }
 }

@@ -13,11 +13,11 @@ use serde_json::Value;
 use super::analysis::Analysis;
 use super::argument_checks::Check;
 use super::arguments::Reader;
-use super::branches::{Scope, Scopes};
 use super::lexer::Token;
 use super::modes::{Mode, modes, reaches};
 use super::said::said;
-use super::values::{Member, literal};
+use super::scopes::{Scope, Scopes};
+use super::values::Member;
 
 /// The facts on one argument.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -38,6 +38,10 @@ pub(crate) struct ArgumentFacts {
     pub(crate) strict: Option<&'static str>,
     /// The value of a switch without it, and whether every comparison wants a JSON boolean.
     pub(crate) flag: Option<(bool, bool)>,
+    /// True if the program only gives it back in its answer.
+    pub(crate) is_echoed: bool,
+    /// True if the program uses it in another way.
+    is_used: bool,
     /// True if the program makes text of it at some place.
     pub(crate) is_text: bool,
     /// True if the program makes a value where it is missing.
@@ -147,7 +151,7 @@ impl Found {
         for (function, name, tokens) in &reader.defaults {
             let scope = scope(reader.functions[*function].body.start + 1);
             self.each(&scope, name, |facts| {
-                let value = literal(tokens);
+                let value = reader.constant(tokens);
                 facts.settled.clone_from(&value);
                 add(facts, value);
             });
@@ -161,6 +165,13 @@ impl Found {
             };
             let scope = scope(at);
             let member = reader.member(at);
+            let is_echo = reader.is_echo(at, end);
+            for name in &names {
+                self.each(&scope, name, |facts| {
+                    facts.is_echoed = is_echo && (facts.is_echoed || !facts.is_used);
+                    facts.is_used |= !is_echo;
+                });
+            }
             self.own(&scope, names[0], member.as_ref());
             let Some(chain) = reader.chain(at).filter(|_| member.is_none()) else {
                 continue;
@@ -313,6 +324,29 @@ fn add(facts: &mut ArgumentFacts, value: Option<Value>) {
 }
 
 impl Reader<'_, '_> {
+    /// Returns true if an argument is only given back: `if (args.tea) output.tea = args.tea`, which is at
+    /// one of its two places.
+    fn is_echo(&self, at: usize, end: usize) -> bool {
+        const ANSWERS: [&str; 6] = ["output", "result", "res", "response", "answer", "ret"];
+        let name = end.checked_sub(1).map(|last| self.tokens[last]);
+        let is_set = |tokens: &[Token<'_>]| match tokens {
+            [Token::Word(object), Token::Sign('.'), key, Token::Sign('=')] => {
+                ANSWERS.contains(object) && Some(*key) == name
+            }
+            _ => false,
+        };
+        let before = at.checked_sub(4).map(|start| &self.tokens[start..at]);
+        if before.is_some_and(is_set) {
+            return true;
+        }
+        let is_condition = matches!(self.tokens[..at], [.., Token::Word("if"), Token::Sign('(')]);
+        let after = match &self.tokens[end.min(self.tokens.len())..] {
+            [Token::Sign(')'), Token::Sign('{'), rest @ ..] | [Token::Sign(')'), rest @ ..] => rest,
+            _ => return false,
+        };
+        is_condition && is_set(&after[..4.min(after.len())])
+    }
+
     /// Returns whether the value of a chain that begins at a position goes to the argument itself
     /// (`args.n = args.n || 3`) or to a name like it; `None` for neither.
     fn is_assigned_to(&self, name: &str, at: usize) -> Option<bool> {

@@ -76,6 +76,8 @@ pub(super) fn is_argument(name: &str) -> bool {
 
 /// A file and the objects in it that are the arguments of a call.
 pub(super) struct Reader<'t, 'a> {
+    /// The name of the file without its ending.
+    stem: &'t str,
     pub(super) tokens: &'t [Token<'a>],
     pub(super) language: Language,
     pub(super) columns: &'t [Option<usize>],
@@ -95,6 +97,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         let (tokens, language) = (&source.tokens[..], source.language);
         let functions = functions(source);
         let mut res = Self {
+            stem: &source.stem,
             tokens,
             language,
             columns: &source.columns,
@@ -113,6 +116,11 @@ impl<'t, 'a> Reader<'t, 'a> {
             res.take(innermost(&res.functions, start), keys(&tokens[start..end]));
         }
         res
+    }
+
+    /// Returns the name of the file without its ending.
+    pub(super) fn stem(&self) -> &'t str {
+        self.stem
     }
 
     pub(super) fn defines(&self, name: &str) -> bool {
@@ -200,6 +208,20 @@ impl<'t, 'a> Reader<'t, 'a> {
                     let owner = owner(&self.functions, name, at);
                     self.objects.insert((owner, name));
                 }
+                // `input = { ...(args || {}) }`
+                [
+                    ..,
+                    Token::Word(name),
+                    Token::Sign('='),
+                    Token::Sign('{'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Sign('('),
+                ] => {
+                    let owner = owner(&self.functions, name, at);
+                    self.objects.insert((owner, name));
+                }
                 [.., Token::Sign('}'), Token::Sign('=')] => {
                     if let Some(open) = self.opening(at - 2) {
                         let function = innermost(&self.functions, at);
@@ -256,9 +278,11 @@ impl<'t, 'a> Reader<'t, 'a> {
     fn passed(&mut self) -> Vec<(String, usize)> {
         let mut res = Vec::new();
         for open in 1..self.tokens.len() {
-            let (Token::Word(name), Token::Sign('(')) = (self.tokens[open - 1], self.tokens[open])
-            else {
-                continue;
+            let name = match (self.tokens[open - 1], self.tokens[open]) {
+                (Token::Word(name), Token::Sign('(')) => name,
+                // `BREWERS[kind](args)`
+                (Token::Sign(']'), Token::Sign('(')) => "",
+                _ => continue,
             };
             let Some(end) = closing(self.tokens, open) else {
                 continue;
@@ -274,9 +298,20 @@ impl<'t, 'a> Reader<'t, 'a> {
                 start += item.len() + 1;
             }
             for number in numbers {
+                let of_table = if self.defines(name) {
+                    Vec::new()
+                } else {
+                    self.of_table(open)
+                };
+                for function in &of_table {
+                    self.receive(function, number);
+                }
+                if !of_table.is_empty() {
+                    continue;
+                }
                 if self.defines(name) {
                     self.receive(name, number);
-                } else {
+                } else if !name.is_empty() {
                     res.push((name.to_owned(), number));
                 }
             }

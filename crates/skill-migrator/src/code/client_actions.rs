@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::analysis::Analysis;
-use super::branches::Scopes;
 use super::lexer::Token;
+use super::scopes::Scopes;
 
 /// Returns the name of such a member for each command that has one, by its number. Each command has all
 /// values that select it.

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
-use super::branches::Scopes;
 use super::functions::closing;
 use super::lexer::{self, Token};
+use super::scopes::Scopes;
 
 /// The classes of declarations with their members.
 type Classes = BTreeMap<String, BTreeSet<String>>;

@@ -25,6 +25,7 @@ mod javascript;
 mod lacking;
 mod lexer;
 mod list_check;
+mod literals;
 mod modes;
 mod names;
 mod network;
@@ -32,9 +33,12 @@ mod outcome;
 mod places;
 mod python;
 mod reach;
+mod rust_structs;
 mod said;
+mod scopes;
 mod source;
 mod stdin;
+mod tables;
 mod uses;
 mod values;
 mod writes;
@@ -54,5 +58,6 @@ pub(crate) use outcome::{
     Answers, Member, Outcome, Part, REST, Results, outcome_of_rust, outcomes, results,
 };
 pub(crate) use reach::{Reachable, read_code};
+pub(crate) use rust_structs::{Field as RustField, fields as rust_fields, word as rust_word};
 pub(crate) use source::{sources, strings};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::arguments::Reader;
-use super::branches::Scope;
 use super::facts::Language;
 use super::functions::closing;
 use super::lexer::Token;
+use super::scopes::Scope;
 
 /// The argument on which another one depends, and whether it is given.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

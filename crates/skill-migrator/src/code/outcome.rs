@@ -7,6 +7,7 @@
 mod answers;
 mod calls;
 mod expression;
+mod follow;
 mod form;
 mod items;
 mod parts;
@@ -18,8 +19,9 @@ mod values;
 use std::collections::BTreeMap;
 
 use super::analysis::Analysis;
-use super::branches::Scopes;
 use super::lexer::Token;
+use super::scopes::Scopes;
+use follow::Files;
 pub(crate) use form::{Answers, Member, Outcome, Part, REST};
 use form::{Starts, merged};
 pub(crate) use rust::outcome_of_rust;
@@ -39,6 +41,8 @@ const CROSS: &str = "❌";
 pub(crate) struct Results {
     /// Their form, if that is certain.
     pub(crate) form: Option<Outcome>,
+    /// True if `form` is what all commands have, and each has more.
+    pub(crate) is_split: bool,
     /// True if a module returns its text without an object around it.
     pub(crate) is_bare: bool,
     /// True if an answer of success may have a member `error`.
@@ -47,9 +51,25 @@ pub(crate) struct Results {
     pub(crate) has_cross: bool,
 }
 
-/// Returns the form of all results of the reached files.
-pub(crate) fn results(code: &Analysis<'_, '_>, answers: Answers) -> Results {
-    let mut res = results_at(code, answers, &|_, _| true);
+/// Returns the form of all results of the reached files. Each command has all values that select it.
+pub(crate) fn results(
+    code: &Analysis<'_, '_>,
+    commands: &[Vec<String>],
+    answers: Answers,
+) -> Results {
+    let scopes = Scopes::new(&code.readers, commands);
+    // What no command runs is no result.
+    let is_reached = |file: usize, at: usize| {
+        let scope = scopes.at(file, at);
+        scope.commands.is_none_or(|it| !it.is_empty())
+    };
+    let mut res = results_at(code, commands, answers, &is_reached);
+    if res.form.is_none() && commands.len() < 2 {
+        res = results_at(code, commands, answers, &|_, _| true);
+    }
+    if writes_camel_case(code) {
+        res.form = res.form.map(Outcome::in_camel_case);
+    }
     res.has_cross = code.readers.iter().any(|reader| has_cross(reader.tokens));
     res
 }
@@ -63,12 +83,15 @@ pub(crate) fn outcomes(
 ) -> BTreeMap<usize, Outcome> {
     let scopes = Scopes::new(&code.readers, commands);
     let known = scopes.known().into_iter();
+    let is_camel = writes_camel_case(code);
     let forms = known.filter_map(|command| {
         let is_reached = |file: usize, at: usize| {
             let scope = scopes.at(file, at);
             scope.commands.is_none_or(|it| it.contains(&command))
         };
-        let form = results_at(code, answers, &is_reached).form;
+        let own = &commands[command..=command];
+        let form = results_at(code, own, answers, &is_reached).form;
+        let form = form.map(|it| if is_camel { it.in_camel_case() } else { it });
         form.map(|form| (command, form))
     });
     forms.collect()
@@ -77,24 +100,22 @@ pub(crate) fn outcomes(
 /// Returns the form of the results at the positions of files that are reached.
 fn results_at(
     code: &Analysis<'_, '_>,
+    commands: &[Vec<String>],
     answers: Answers,
     is_reached: &dyn Fn(usize, usize) -> bool,
 ) -> Results {
     let mut found = Found::default();
+    let files = Files {
+        readers: &code.readers,
+        commands,
+        answers,
+        is_reached,
+    };
     // An answer may pass on the result of another object, `{ success: true, result }`.
     for source in Source::of(answers) {
-        for (file, reader) in code.readers.iter().enumerate() {
-            let code = Code {
-                is_reached: &|at| is_reached(file, at),
-                tokens: reader.tokens,
-                functions: &reader.functions,
-                language: reader.language,
-                columns: reader.columns,
-                answers,
-                budget: MAX_EXPRESSIONS.into(),
-                returned: BTreeMap::new().into(),
-                has_result: false.into(),
-            };
+        for file in 0..files.readers.len() {
+            let is_reached = |at| is_reached(file, at);
+            let code = files.code(file, &is_reached, MAX_EXPRESSIONS);
             found.add(&code, source);
         }
         if !found.forms.is_empty() || found.n_unknown > 0 {
@@ -190,11 +211,26 @@ impl Found {
         };
         Results {
             form: form.filter(|_| is_certain),
+            is_split: false,
             is_bare,
             has_error: has_error && is_certain,
             has_cross: false,
         }
     }
+}
+
+/// Returns true if the keys of what is printed are changed: `json.dumps(to_camel_case(answer))`.
+fn writes_camel_case(code: &Analysis<'_, '_>) -> bool {
+    let mut tokens = code.readers.iter().flat_map(|it| it.tokens.windows(4));
+    tokens.any(|four| match four {
+        [
+            Token::Word("dumps" | "stringify"),
+            Token::Sign('('),
+            Token::Word(name),
+            Token::Sign('('),
+        ] => name.to_ascii_lowercase().contains("camel"),
+        _ => false,
+    })
 }
 
 /// Returns true if a function returns a text that begins with a cross.
@@ -220,8 +256,37 @@ const STATUS: Starts = |tokens| {
             Token::Text("success"),
             ..
         ]
-    )
+    ) || is_chosen(tokens)
+        || matches!(
+            tokens,
+            [
+                Token::Word("status"),
+                Token::Sign(','),
+                Token::Word("result"),
+                Token::Sign(':'),
+                ..
+            ]
+        )
 };
+
+/// Returns true for `status: made.ok ? "success" : "error"`.
+fn is_chosen(tokens: &[Token<'_>]) -> bool {
+    const MAX: usize = 12;
+    let [
+        Token::Word("status") | Token::Text("status"),
+        Token::Sign(':'),
+        value @ ..,
+    ] = tokens
+    else {
+        return false;
+    };
+    let ends = |token: &Token<'_>| matches!(token, Token::Sign(',' | ';' | '{' | '}'));
+    let value = value.iter().take(MAX).take_while(|it| !ends(it));
+    let value: Vec<&Token<'_>> = value.collect();
+    value
+        .windows(2)
+        .any(|two| matches!(two, [Token::Sign('?'), Token::Text("success")]))
+}
 
 const SUCCESS: Starts = |tokens| {
     matches!(

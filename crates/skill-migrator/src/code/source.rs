@@ -7,6 +7,8 @@ use super::lexer::{self, Token};
 
 /// The tokens of a file, without ends of lines.
 pub(crate) struct Source<'a> {
+    /// The name of the file without its ending.
+    pub(super) stem: String,
     pub(super) tokens: Vec<Token<'a>>,
     pub(super) language: Language,
     /// The column of each word that begins a statement of Python.
@@ -20,17 +22,20 @@ pub(crate) fn sources<'a>(
 ) -> Vec<Source<'a>> {
     let sources = files.iter().filter_map(|path| {
         let (language, code) = (Language::from_path(path)?, texts.get(path)?);
-        Some(source(language, code))
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let stem = name.split('.').next().unwrap_or(name);
+        Some(source(language, code, stem))
     });
     sources.collect()
 }
 
-fn source(language: Language, code: &str) -> Source<'_> {
+fn source<'a>(language: Language, code: &'a str, stem: &str) -> Source<'a> {
     let all = match language {
         Language::JavaScript => lexer::javascript(code),
         Language::Python => lexer::python(code),
     };
     let mut res = Source {
+        stem: stem.to_owned(),
         tokens: Vec::new(),
         language,
         columns: Vec::new(),

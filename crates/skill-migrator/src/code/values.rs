@@ -44,7 +44,7 @@ pub(super) fn literal(tokens: &[Token<'_>]) -> Option<Value> {
 
 fn number(word: &str) -> Option<Value> {
     word.starts_with(|c: char| c.is_ascii_digit())
-        .then(|| serde_json::from_str(word).ok())
+        .then(|| serde_json::from_str(&word.replace('_', "")).ok())
         .flatten()
 }
 
@@ -174,7 +174,7 @@ impl<'a> Reader<'_, 'a> {
                 Language::Python,
             ) => {
                 let default = match rest {
-                    [Token::Sign(','), value, Token::Sign(')'), ..] => literal(&[*value]),
+                    [Token::Sign(','), value, Token::Sign(')'), ..] => self.constant(&[*value]),
                     _ => None,
                 };
                 (name, default)
@@ -188,7 +188,7 @@ impl<'a> Reader<'_, 'a> {
                     | [Token::Sign('?'), Token::Sign('?'), value, after, ..]
                         if matches!(after, Token::Sign(';' | ',' | ')' | '}')) =>
                     {
-                        literal(&[*value])
+                        self.constant(&[*value])
                     }
                     _ => None,
                 };
@@ -253,7 +253,7 @@ impl<'a> Reader<'_, 'a> {
                     } else {
                         let close = rest.iter().position(|it| *it == Token::Sign(')'));
                         let close = close.unwrap_or(rest.len());
-                        res.default = res.default.or_else(|| literal(&rest[..close]));
+                        res.default = res.default.or_else(|| self.constant(&rest[..close]));
                         at + 1 + close
                     }
                 }
@@ -277,7 +277,7 @@ impl<'a> Reader<'_, 'a> {
                         end
                     } else {
                         let length = self.literal_length(rest);
-                        res.default = literal(&rest[..length]).or(res.default);
+                        res.default = self.constant(&rest[..length]).or(res.default);
                         res.end =
                             if Self::is_empty_literal(&rest[..length]) || res.default.is_some() {
                                 start + length

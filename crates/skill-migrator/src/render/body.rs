@@ -387,9 +387,15 @@ fn add_commands(
 fn result(sources: &Sources<'_>, id: &str) -> Option<String> {
     let (around, language) = (sources.around, sources.language);
     let outcome = around.outcomes.get(id);
-    let outcome = outcome.filter(|_| around.results.form.is_none());
+    let outcome = match &around.results.form {
+        None => outcome.cloned(),
+        Some(common) if around.results.is_split => outcome.and_then(|it| it.beside(common)),
+        Some(_) => None,
+    };
     let place = outcome::Place::of(sources.metadata, around);
-    let outcome = outcome.map(|it| outcome::returned(place, it, language));
+    let outcome = outcome
+        .as_ref()
+        .map(|it| outcome::returned(place, it, language));
     let action = around.client_actions.get(id);
     let action = action.map(|name| outcome::for_a_window(name, language));
     let parts: Vec<String> = outcome.into_iter().chain(action).collect();

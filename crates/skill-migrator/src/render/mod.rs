@@ -5,6 +5,7 @@ mod batch;
 mod body;
 mod budget;
 mod clauses;
+mod common_words;
 mod display;
 mod earlier;
 mod entry;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use skill_model::Metadata;
 
+use super::common_words::common_words;
 use super::parts;
 use super::{Around, Language};
 
@@ -71,7 +72,11 @@ fn also_note(program: &Program<'_>) -> Option<String> {
             names.push(name.clone());
         }
     }
-    let list = crate::markdown::codes(&names);
+    let list: Vec<String> = names
+        .iter()
+        .map(|it| explained(it, program.language))
+        .collect();
+    let list = list.join(program.language.pick(", ", "、"));
     (1..=MAX)
         .contains(&names.len())
         .then(|| match program.language {
@@ -80,6 +85,16 @@ fn also_note(program: &Program<'_>) -> Option<String> {
             }
             Language::Chinese => format!("程序还读取这些参数，原说明没有解释：{list}。"),
         })
+}
+
+/// Returns an argument as code, with words for a common name.
+fn explained(name: &str, language: Language) -> String {
+    let code = crate::markdown::code(name);
+    match (common_words(name, language), language) {
+        (None, _) => code,
+        (Some(words), Language::English) => format!("{code} ({words})"),
+        (Some(words), Language::Chinese) => format!("{code}（{words}）"),
+    }
 }
 
 /// Returns the note on the commands for windows and chats of the old host, which have no section.

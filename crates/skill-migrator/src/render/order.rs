@@ -94,13 +94,21 @@ fn sources(
     if found.iter().any(is_said) {
         return Vec::new();
     }
+    // Others only pass the value on: `convert`, `get`.
+    let makes = |other: &usize| {
+        let id = commands[*other].id.to_lowercase();
+        GIVES.iter().any(|verb| id.starts_with(verb))
+    };
+    let passes = |other: &usize| {
+        let id = commands[*other].id.to_lowercase();
+        ["convert", "format", "translate"]
+            .iter()
+            .any(|verb| id.starts_with(verb))
+    };
     if found.len() > MAX_SOURCES {
-        let makes = |other: &usize| {
-            let id = commands[*other].id.to_lowercase();
-            GIVES.iter().any(|verb| id.starts_with(verb))
-        };
         found.retain(makes);
     }
+    found.retain(|other| !passes(other));
     let found = found
         .into_iter()
         .map(|other| parts::name(&commands[other], commands).to_owned());

@@ -253,7 +253,8 @@ fn one(member: &Member, language: Language) -> String {
         return parts.join(language.pick(", ", "、"));
     }
     let name = code(&format!("{}{list}", member.name));
-    let inner: Vec<String> = member.members.iter().take(MAX_MEMBERS).cloned().collect();
+    let inner = member.members.iter().filter(|it| *it != REST);
+    let inner: Vec<String> = inner.take(MAX_MEMBERS).cloned().collect();
     let colon = language.pick(": ", "：");
     if inner.is_empty() {
         name

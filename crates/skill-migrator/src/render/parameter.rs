@@ -52,6 +52,11 @@ pub(super) fn value(
     let kind = type_text(property);
     match property["x-strict"].as_str() {
         Some("number") => parts.push(language.pick("a JSON number", "JSON 数字").to_owned()),
+        Some("text") if kind == "boolean" => {
+            let text = r#"text "true" or "false""#;
+            parts.push(language.pick(text, r#"文本 "true" 或 "false""#).to_owned());
+        }
+        Some("text") => parts.push(language.pick("a number as text", "数字的文本").to_owned()),
         Some(_) => parts.push(language.pick("a JSON boolean", "JSON 布尔值").to_owned()),
         None if !kind.is_empty() && kind != "string" => parts.push(kind),
         None => {}
@@ -175,7 +180,9 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     if !text.is_empty() {
         parts.push(text);
     }
-    if let Some(said) = property["x-said"].as_str().filter(|_| parts.is_empty()) {
+    let said = property["x-said"].as_str().filter(|_| parts.is_empty());
+    // The need of one of several says it.
+    if let Some(said) = said.filter(|_| property["x-one-of"].is_null()) {
         parts.push(plugin_prose::without_marks(said));
     }
     let values = property["enum"].as_array().map_or(&[][..], Vec::as_slice);
@@ -194,9 +201,20 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
         let unread = language.pick("The program does not read it", "程序不读取此参数");
         parts.push(unread.to_owned());
     }
-    if let Some(names) = property["x-aliases"].as_array() {
+    if property["x-echoed"] == true {
+        let echoed = language.pick("Has no effect", "不起作用");
+        parts.push(echoed.to_owned());
+    }
+    let names = property["x-aliases"].as_array().into_iter().flatten();
+    // The text says it itself.
+    let text = parts.concat();
+    let says = ["兼容", "别名", "也可", "等价", "alias", "also"];
+    let is_told = says.iter().any(|word| text.contains(word));
+    let names = names.filter(|name| !(is_told && has_word(&text, &plain(name))));
+    let names: Vec<Value> = names.cloned().collect();
+    if !names.is_empty() {
         let label = language.pick("Also called", "别名：");
-        parts.push(format!("{label} {}", codes(names)));
+        parts.push(format!("{label} {}", codes(&names)));
     }
     if let [first, _, ..] = &mut parts[..] {
         first.truncate(first.trim_end_matches(['.', '。', '；']).len());

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::Language;
+use super::common_words::common_words;
 use super::parameter::{describe, plain, required, type_text, value};
 use super::sample_path::neutral;
 use super::signs;
@@ -50,7 +51,12 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
         json!({
             "name": name,
             "label": label(name, property),
-            "value": value(is_required, default.as_deref(), property, language),
+            "value": of_first(
+                name,
+                property,
+                value(is_required, default.as_deref(), property, language),
+                language,
+            ),
             "type": type_text(property),
             "required": required(is_required, property, language),
             "default": default.clone().unwrap_or_default(),
@@ -59,8 +65,12 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
                     && property["type"].is_null()
                     && default.is_none() =>
                 {
-                    sample(name, examples, language)
+                    match sample(name, examples, language) {
+                        text if text.is_empty() => common(name, language),
+                        text => text,
+                    }
                 }
+                text if text.is_empty() => common(name, language),
                 text => text,
             },
         })
@@ -76,6 +86,25 @@ fn described(property: &Value, language: Language) -> String {
     } else {
         text
     }
+}
+
+/// Returns the words for a common name, or nothing.
+fn common(name: &str, language: Language) -> String {
+    common_words(name, language).unwrap_or_default().to_owned()
+}
+
+/// Returns the value of a row; of a numbered family the first is required alone.
+fn of_first(name: &str, property: &Value, value: String, language: Language) -> String {
+    let required = language.pick("required", "必需");
+    if property["x-numbered"] != true || !value.starts_with(required) {
+        return value;
+    }
+    let first = crate::markdown::code(name);
+    let need = match language {
+        Language::English => format!("{first} required, the others optional"),
+        Language::Chinese => format!("{first} 必需，其余可选"),
+    };
+    value.replacen(required, &need, 1)
 }
 
 /// Returns a name as code; of a numbered family the first two: `image_1`, `image_2`, ….

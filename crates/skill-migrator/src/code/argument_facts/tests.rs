@@ -259,3 +259,49 @@ fn the_lines_of_input_are_calls() {
         async function run(request) { const { command, ...rest } = request; brew(rest.cups || 2); }";
     assert_eq!(facts("a.js", code).arguments["cups"].defaults, [json!(2)]);
 }
+
+#[test]
+fn replacements_behind_constants() {
+    check(
+        "a.js",
+        "const CUPS = 1_000; const KINDS = { leaf: 'green', n: 2 }; const ENV = process.env.X || 5; let HEAT = 90;
+         async function processToolCall(raw) { const args = { ...(raw || {}) };
+           const { pots = KINDS['n'] } = args; const cups = args.cups || CUPS; const leaf = args.leaf ?? KINDS.leaf;
+           const env = args.env || ENV; const heat = args.heat || HEAT; const least = Math.min(args.least, CUPS); }",
+        &[
+            ("cups", &[json!(1000)], false),
+            ("leaf", &[json!("green")], false),
+            ("pots", &[json!(2)], false),
+            ("env", &[], false),
+            ("heat", &[], false),
+        ],
+    );
+    check(
+        "a.py",
+        "import sys, json\nCUPS = 3\nargs = json.loads(sys.stdin.read())\ncups = args.get('cups', CUPS)\n",
+        &[("cups", &[json!(3)], false)],
+    );
+    let code = "const MOST = 9; async function processToolCall(args) { const n = Math.min(args.n, MOST); }";
+    assert_eq!(facts("a.js", code).arguments["n"].bounds.1, Some(json!(9)));
+}
+
+#[test]
+fn arguments_that_are_only_given_back() {
+    let check = |body: &str, expected: bool| {
+        let code = format!("async function processToolCall(args) {{ {body} }}");
+        let found = facts("a.js", &code).arguments["tea"].is_echoed;
+        assert_eq!(found, expected, "{code}");
+    };
+    check(
+        "const output = {}; if (args.tea) output.tea = args.tea;",
+        true,
+    );
+    check("if (args.tea) { output.tea = args.tea; }", true);
+    check(
+        "if (args.tea) output.tea = args.tea; brew(args.tea);",
+        false,
+    );
+    check("brew(args.tea); output.tea = args.tea;", false);
+    check("query.tea = args.tea;", false);
+    check("output.leaf = args.tea;", false);
+}

@@ -22,7 +22,9 @@ impl<'a> Code<'_, 'a> {
             let value = open.and_then(|open| self.member(open, "result"));
             // A part of the answer around it.
             let is_inner = value.is_none() && at < end;
-            if is_inner || value.is_some_and(|at| self.is_passed_on(at)) {
+            // A part of a program in Rust answers other callers.
+            let is_other = value.is_none() && self.files.is_none();
+            if is_inner || is_other || value.is_some_and(|at| self.is_passed_on(at)) {
                 continue;
             }
             end = end.max(open.and_then(|it| closing(self.tokens, it)).unwrap_or(0));

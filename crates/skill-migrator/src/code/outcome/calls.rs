@@ -1,6 +1,6 @@
 //! Functions of the same file: what they return, and what they are given.
 
-use super::super::functions::{Parameter, closing, innermost, items};
+use super::super::functions::{Parameter, closing, innermost, items, keys};
 use super::super::lexer::Token;
 use super::MAX_DEPTH;
 use super::form::{Outcome, merged};
@@ -18,7 +18,11 @@ impl<'a> Code<'_, 'a> {
     /// Returns the form of what a function returns, if it is one; answers of failure do not count.
     pub(super) fn returned(&self, name: &str, depth: usize) -> Option<Outcome> {
         let mut functions = self.functions.iter().enumerate();
-        let (number, function) = functions.find(|(_, function)| function.name == name)?;
+        let found = functions.find(|(_, function)| function.name == name && !name.is_empty());
+        let Some((number, function)) = found else {
+            let form = |code: &Code<'_, 'a>| code.returned(name, depth).map(Some).ok_or(());
+            return self.elsewhere(name, false, form).ok()?;
+        };
         if let Some(known) = self.returned.borrow().get(function.name) {
             return known.clone();
         }
@@ -30,11 +34,34 @@ impl<'a> Code<'_, 'a> {
 
     fn all_returned(&self, number: usize, depth: usize) -> Option<Outcome> {
         let function = &self.functions[number];
+        // `def name(…) -> str:`
+        if let [
+            Token::Sign(')'),
+            Token::Sign('-'),
+            Token::Sign('>'),
+            Token::Word("str"),
+            Token::Sign(':'),
+            ..,
+        ] = self.tokens[function.body.clone()]
+        {
+            return Some(Outcome::Text);
+        }
+        let mut forms = self
+            .returns(number)
+            .into_iter()
+            .map(|at| self.form(at, depth));
+        let first = forms.next()??;
+        forms.try_fold(first, |one, other| merged(one, other?))
+    }
+
+    /// Returns the positions of the values that a function returns; answers of failure do not count.
+    pub(super) fn returns(&self, number: usize) -> Vec<usize> {
+        let function = &self.functions[number];
         // `name = (x) => ({ … })`: the body is the value.
         let start = function.body.start;
         let is_arrow = start > 0 && self.tokens[start - 1] == Token::Sign('>');
         if is_arrow && self.tokens.get(start) != Some(&Token::Sign('{')) {
-            return self.form(start, depth);
+            return vec![start];
         }
         let returns = function.body.clone().filter(|at| {
             self.tokens[*at] == Token::Word("return")
@@ -43,9 +70,90 @@ impl<'a> Code<'_, 'a> {
                 && !self.is_failure(at + 1)
                 && !self.is_nothing(at + 1)
         });
-        let mut forms = returns.map(|at| self.form(at + 1, depth));
-        let first = forms.next()??;
-        forms.try_fold(first, |one, other| merged(one, other?))
+        returns.map(|at| at + 1).collect()
+    }
+
+    /// Returns the form of what a function does with the one that it is given: `enqueue(() => brew(args))`.
+    pub(super) fn of_task(&self, name: &str, open: usize, depth: usize) -> Option<Outcome> {
+        let [
+            Token::Sign('('),
+            Token::Sign(')'),
+            Token::Sign('='),
+            Token::Sign('>'),
+            ..,
+        ] = self.tokens[open + 1..]
+        else {
+            return None;
+        };
+        let end = closing(self.tokens, open)?;
+        let is_alone = items(&self.tokens[open + 1..end]).len() == 1;
+        let function = self.functions.iter().find(|it| it.name == name)?;
+        let [Parameter::Name(task), ..] = function.parameters[..] else {
+            return None;
+        };
+        let mut body = self.tokens[function.body.clone()].windows(2);
+        let is_run = body.any(|two| {
+            two == [Token::Word(task), Token::Sign('(')]
+                || two == [Token::Sign('('), Token::Word(task)]
+        });
+        if !is_alone || !is_run {
+            return None;
+        }
+        match self.tokens[open + 5] {
+            Token::Sign('{') => {
+                let number = innermost(self.functions, open + 6);
+                self.all_returned(number, depth)
+            }
+            _ => self.form(open + 5, depth),
+        }
+    }
+
+    /// Returns the form of `rest` in `const { status, ...rest } = made`.
+    pub(super) fn rest_of(&self, name: &str, at: usize, depth: usize) -> Option<Outcome> {
+        let is_rest = |close: &usize| {
+            matches!(
+                self.tokens[..=*close],
+                [
+                    ..,
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Word(found),
+                    Token::Sign('}')
+                ] if found == name
+            ) && self.tokens.get(close + 1) == Some(&Token::Sign('='))
+        };
+        let close = (5..at).rev().find(is_rest)?;
+        let open = (0..close).rev().find(|open| {
+            self.tokens[*open] == Token::Sign('{') && closing(self.tokens, *open) == Some(close)
+        })?;
+        let taken: Vec<&str> = keys(&self.tokens[open + 1..close]).names;
+        let Outcome::Members(mut members) = self.form(close + 2, depth)? else {
+            return None;
+        };
+        members.retain(|it| !taken.contains(&it.name.as_str()));
+        (!members.is_empty()).then_some(Outcome::Members(members))
+    }
+
+    /// Returns the form of what a function of a loaded file gives: `store.read(…)` of
+    /// `store = require('./store')`.
+    pub(super) fn of_other_file(&self, at: usize, end: usize, depth: usize) -> Option<Outcome> {
+        let [
+            Token::Word(object),
+            Token::Sign('.'),
+            Token::Word(method),
+            Token::Sign('('),
+            ..,
+        ] = self.tokens[at..end]
+        else {
+            return None;
+        };
+        if closing(self.tokens, at + 3) != Some(end - 1) {
+            return None;
+        }
+        let is_any = self.is_loaded(object)?;
+        let form = |code: &Code<'_, 'a>| code.returned(method, depth).map(Some).ok_or(());
+        self.elsewhere(method, is_any, form).ok()?
     }
 
     /// Returns true for `null`, and for a statement that ends here.
@@ -175,6 +283,7 @@ impl<'a> Code<'_, 'a> {
             return None;
         }
         let calls = self.calls_of(self.functions[number].name).into_iter();
+        let calls = calls.filter(|call| !self.tells_failure(*call));
         let values = calls.filter_map(|call| self.argument(number, call, name));
         let mut forms = values
             .filter(|at| !self.is_failure(*at) && !self.is_nothing(*at))

@@ -82,7 +82,13 @@ pub(super) fn alternatives(tokens: &[Token<'_>], range: Range<usize>) -> Option<
                 [Token::Text("")]
                     | [Token::Sign('['), Token::Sign(']')]
                     | [Token::Sign('{'), Token::Sign('}')]
-            )
+                    | [
+                        ..,
+                        Token::Word(_) | Token::Sign(')'),
+                        Token::Sign('.'),
+                        Token::Word("error")
+                    ]
+            ) || is_nothing(&tokens[value.clone()])
         };
         return Some(values.into_iter().filter(|it| !is_empty(it)).collect());
     }
@@ -92,9 +98,16 @@ pub(super) fn alternatives(tokens: &[Token<'_>], range: Range<usize>) -> Option<
     if let Some(question) = question {
         let is_whole = tokens.get(end) == Some(&Token::Sign(':'));
         let other = end + 1..self::end(tokens, end + 1);
-        return is_whole.then(|| vec![question + 1..end, other]);
+        let values = [question + 1..end, other].into_iter();
+        let values = values.filter(|value| !is_nothing(&tokens[value.clone()]));
+        return is_whole.then(|| values.collect());
     }
     None
+}
+
+/// Returns true for `null` and its like.
+fn is_nothing(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [Token::Word("null" | "undefined" | "None")])
 }
 
 /// Returns the other value of `a if b else c`, whose first one ends at `end`.

@@ -40,6 +40,59 @@ impl Outcome {
         }
     }
 
+    /// Returns the form with its names in the spelling of JavaScript: `drawnCards` for `drawn_cards`.
+    pub(super) fn in_camel_case(self) -> Self {
+        let all = |mut members: Vec<Member>| {
+            for member in &mut members {
+                member.name = camel_case(&member.name);
+                for name in &mut member.members {
+                    *name = camel_case(name);
+                }
+            }
+            members
+        };
+        match self {
+            Self::Members(members) => Self::Members(all(members)),
+            Self::TextOrMembers(members) => Self::TextOrMembers(all(members)),
+            Self::List(names) => Self::List(names.iter().map(|it| camel_case(it)).collect()),
+            Self::Text => Self::Text,
+        }
+    }
+
+    /// Returns the members that all forms have in one way, for messages that differ beside them; `None` if
+    /// there are none.
+    pub(crate) fn common<'f>(&self, forms: impl Iterator<Item = &'f Self> + Clone) -> Option<Self> {
+        let Self::Members(members) = self else {
+            return None;
+        };
+        let is_common = |member: &&Member| {
+            forms.clone().all(|form| {
+                let Self::Members(others) = form else {
+                    return false;
+                };
+                let other = others.iter().find(|it| it.name == member.name);
+                other.is_some_and(|it| it.parts.is_empty() == member.parts.is_empty())
+            })
+        };
+        let common: Vec<Member> = members.iter().filter(is_common).cloned().collect();
+        (!common.is_empty()).then_some(Self::Members(common))
+    }
+
+    /// Returns what is to be told beside another form: nothing if it is the same, more members if all
+    /// others are in both.
+    pub(crate) fn beside(&self, other: &Self) -> Option<Self> {
+        let (Self::Members(members), Self::Members(known)) = (self, other) else {
+            return Some(self.clone()).filter(|it| it != other);
+        };
+        let has = |list: &[Member], name: &str| list.iter().any(|it| it.name == name);
+        if !known.iter().all(|it| has(members, &it.name)) {
+            return Some(self.clone());
+        }
+        let more = members.iter().filter(|it| !has(known, &it.name));
+        let more: Vec<Member> = more.cloned().collect();
+        (!more.is_empty()).then_some(Self::Members(more))
+    }
+
     /// Returns an object with a text as this member.
     pub(super) fn into_object(self, name: &str) -> Self {
         let member = || Member::named(name);
@@ -145,7 +198,7 @@ fn all_members(mut one: Vec<Member>, other: Vec<Member>) -> Vec<Member> {
     for member in other {
         match one.iter_mut().find(|known| known.name == member.name) {
             Some(known) => {
-                extend(&mut known.members, member.members);
+                share(&mut known.members, member.members);
                 known.is_list |= member.is_list;
                 extend(&mut known.parts, member.parts);
             }
@@ -153,6 +206,32 @@ fn all_members(mut one: Vec<Member>, other: Vec<Member>) -> Vec<Member> {
         }
     }
     one
+}
+
+/// Keeps the names that both lists have, where both have some: the others are of one branch only.
+fn share(list: &mut Vec<String>, others: Vec<String>) {
+    if others.is_empty() {
+        return;
+    }
+    if list.is_empty() {
+        *list = others;
+        return;
+    }
+    list.retain(|name| others.contains(name));
+    if list.is_empty() {
+        list.push(REST.to_owned());
+    }
+}
+
+/// Returns `drawnCards` for `drawn_cards`.
+fn camel_case(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |res, part| {
+        let mut chars = part.chars();
+        let start = chars.next().map(|c| c.to_ascii_uppercase());
+        res + &start.map_or_else(String::new, String::from) + chars.as_str()
+    })
 }
 
 /// Adds what a list does not have.

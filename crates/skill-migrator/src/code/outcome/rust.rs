@@ -5,13 +5,17 @@ use std::cell::RefCell;
 use super::super::facts::Language;
 use super::super::functions::functions;
 use super::super::lexer::{self, Token};
+use super::super::rust_structs::{fields, word};
 use super::super::source::Source;
-use super::form::{Answers, Outcome};
+use super::form::{Answers, Member, Outcome};
 use super::values::Code;
 use super::{Found, MAX_EXPRESSIONS, STATUS};
 
 /// Returns the form of the results that Rust sources show.
 pub(crate) fn outcome_of_rust(texts: &[&str]) -> Option<Outcome> {
+    if let Some(form) = texts.iter().find_map(|text| of_type(text)) {
+        return Some(form);
+    }
     let mut found = Found::default();
     for text in texts {
         let text = without_marks(text);
@@ -20,6 +24,7 @@ pub(crate) fn outcome_of_rust(texts: &[&str]) -> Option<Outcome> {
         let columns = vec![None; tokens.len()];
         let language = Language::JavaScript;
         let source = Source {
+            stem: String::new(),
             tokens,
             language,
             columns,
@@ -32,6 +37,7 @@ pub(crate) fn outcome_of_rust(texts: &[&str]) -> Option<Outcome> {
             columns: &source.columns,
             is_reached: &|_| true,
             answers: Answers::Program,
+            files: None,
             budget: MAX_EXPRESSIONS.into(),
             returned: RefCell::default(),
             has_result: false.into(),
@@ -39,6 +45,36 @@ pub(crate) fn outcome_of_rust(texts: &[&str]) -> Option<Outcome> {
         found.add(&code, &super::Source::Objects(STATUS));
     }
     found.results(Answers::Program).form
+}
+
+/// Returns the form of the type of `result` in the struct that is printed:
+/// `struct Output { status: String, result: Option<Vec<Tea>> }`.
+fn of_type(text: &str) -> Option<Outcome> {
+    const MAX_STRUCTS: usize = 200;
+    let names = text.match_indices("struct ").take(MAX_STRUCTS);
+    let mut structs = names.filter_map(|(at, found)| {
+        let all = fields(text, word(&text[at + found.len()..]))?;
+        let has_status = all.iter().any(|field| field.key() == "status");
+        let result = all.into_iter().find(|field| field.key() == "result")?;
+        has_status.then_some(result)
+    });
+    let result = structs.next()?;
+    let keys = |name: &str| -> Option<Vec<String>> {
+        let all = fields(text, name)?;
+        Some(all.iter().map(|field| field.key().to_owned()).collect())
+    };
+    match result.inner() {
+        "String" => Some(Outcome::Text),
+        list if list.starts_with("Vec<") => {
+            let item = list.trim_start_matches("Vec<").trim_end_matches('>');
+            Some(Outcome::List(keys(item).unwrap_or_default()))
+        }
+        name => {
+            let members = keys(name)?.into_iter();
+            let members = members.map(|name| Member::named(&name));
+            Some(Outcome::Members(members.collect()))
+        }
+    }
 }
 
 /// Returns a text without lifetimes and characters in quotes, which are strings in other languages.
@@ -84,6 +120,23 @@ mod tests {
         let found = outcome_of_rust(&[text]);
         let names: Vec<&str> = found.iter().flat_map(Outcome::members).collect();
         assert_eq!(names, ["cups", "total"]);
+    }
+
+    #[test]
+    fn types_of_results() {
+        let check = |kind: &str, expected: Option<Outcome>| {
+            let text = format!(
+                "struct Tea {{\n    name: String,\n    #[serde(rename = \"n\")]\n    cups: u8,\n}}\nstruct Output {{\n    status: String,\n    result: {kind},\n}}\n"
+            );
+            assert_eq!(outcome_of_rust(&[&text]), expected, "{kind}");
+        };
+        let names = || vec!["name".to_owned(), "n".to_owned()];
+        check("Option<Vec<Tea>>", Some(Outcome::List(names())));
+        check("Vec<String>", Some(Outcome::List(Vec::new())));
+        check("String", Some(Outcome::Text));
+        let members = names().iter().map(|it| Member::named(it)).collect();
+        check("Tea", Some(Outcome::Members(members)));
+        check("Option<serde_json::Value>", None);
     }
 
     #[test]

@@ -14,7 +14,7 @@ fn check(path: &str, code: &str, expected: Option<&Outcome>) {
 
 fn results(path: &str, code: &str, answers: Answers) -> Results {
     of_file(path, code, |analysis: &Analysis<'_, '_>| {
-        super::results(analysis, answers)
+        super::results(analysis, &[], answers)
     })
 }
 
@@ -46,7 +46,7 @@ fn texts() {
     check(
         "a.js",
         "function f() { return { success: true, result: `x` }; } print({ status: 'success', result: f().result }); print({ status: 'success', result: r.result });",
-        None,
+        Some(&Outcome::Text),
     );
     check(
         "a.js",
@@ -295,4 +295,123 @@ fn failures_in_answers_of_success() {
 fn lists_of_the_same_name_in_other_functions() {
     let code = "def teas():\n    found = []\n    found.append({'leaf': 1})\n    return found\ndef pots():\n    found = []\n    found.append({'size': 1})\n    return found\nprint({'status': 'success', 'result': pots()})\n";
     check("a.py", code, Some(&Outcome::List(vec!["size".to_owned()])));
+}
+
+#[test]
+fn members_of_values() {
+    let text = |path: &str, code: &str| check(path, code, Some(&Outcome::Text));
+    let none = |path: &str, code: &str| check(path, code, None);
+    text(
+        "a.js",
+        "async function brew() { if (x) return { ok: false, error: 'x' }; return { ok: true, message: `tea` }; }
+         async function main() { let made; made = await brew(); print({ status: made.ok ? 'success' : 'error', result: made.message || made.error }); }",
+    );
+    text(
+        "a.js",
+        "function brew() { return new Promise((done, no) => { if (x) done({ success: false, error: e }); done({ success: true, data: `tea` }); }); }
+         const made = brew(); print({ status: 'success', result: made.data });",
+    );
+    text(
+        "a.js",
+        "const answer = await post(); function ask() { return answer.data.choices[0].message.content; } print({ status: 'success', result: ask() });",
+    );
+    text(
+        "a.js",
+        "print({ status: ok ? 'success' : 'error', result: ok ? `tea` : undefined });",
+    );
+    text(
+        "a.py",
+        "def brew(args) -> str:\n    return pots.brew(args)\nprint({'status': 'success', 'result': brew(args)})\n",
+    );
+    text(
+        "a.py",
+        "def brew():\n    return {'text': f'tea'}\nmade = brew()\nprint({'status': 'success', 'result': made.get('text')})\n",
+    );
+    none(
+        "a.js",
+        "function brew() { return { ...other(), ok: true }; } const made = brew(); print({ status: 'success', result: made.text });",
+    );
+    none(
+        "a.js",
+        "const made = await other(); print({ status: 'success', result: made.text });",
+    );
+    check(
+        "a.js",
+        "function queue(task) { return line.then(task); } async function brew() { return { tea: 1 }; }
+         const made = await queue(() => brew()); const { cups, ...rest } = { cups: 1, leaf: 2 };
+         print({ status: 'success', result: made }); print({ status, result: rest });",
+        Some(&Outcome::Members(vec![
+            member("tea", &[], &[]),
+            member("leaf", &[], &[]),
+        ])),
+    );
+}
+
+#[test]
+fn members_of_one_branch_are_not_told() {
+    check(
+        "a.js",
+        "print({ status: 'success', result: { details: { url, size } } }); print({ status: 'success', result: { details: { url, name } } });",
+        Some(&Outcome::Members(vec![member("details", &["url"], &[])])),
+    );
+}
+
+/// Returns the members of each command's result.
+fn of_commands(path: &str, code: &str, commands: &[&str]) -> Vec<Vec<String>> {
+    let values: Vec<Vec<String>> = commands.iter().map(|it| vec![(*it).to_owned()]).collect();
+    let found = of_file(path, code, |analysis: &Analysis<'_, '_>| {
+        outcomes(analysis, &values, Answers::Program)
+    });
+    let names = |at: usize| {
+        let members = found.get(&at).into_iter().flat_map(Outcome::members);
+        members.map(str::to_owned).collect()
+    };
+    (0..commands.len()).map(names).collect()
+}
+
+#[test]
+fn functions_in_tables() {
+    let check = |path: &str, code: &str| {
+        let found = of_commands(path, code, &["green", "black"]);
+        assert_eq!(found, [["cups"], ["potsOut"]], "{code}");
+    };
+    check(
+        "a.js",
+        "function green(a) { return { cups: 1 }; } function black(a) { return { potsOut: 1 }; }
+         const BREWERS = { green: green, black: black, };
+         const made = BREWERS[command](args); print({ status: 'success', result: made });",
+    );
+    check(
+        "a.py",
+        "def green(a):\n    return {'cups': 1}\ndef black(a):\n    return {'pots_out': 1}\nbrewers = {'green': green, 'black': black}\nmade = brewers[command](args)\nprint(json.dumps(to_camel_case({'status': 'success', 'result': made})))\n",
+    );
+}
+
+#[test]
+fn commands_that_end_before() {
+    let check = |code: &str, expected: [&[&str]; 2]| {
+        assert_eq!(
+            of_commands("a.js", code, &["list", "brew"]),
+            expected,
+            "{code}"
+        );
+    };
+    let list = "if (command === 'list') { return { status: 'success', result: { teas: 1 } }; }";
+    let brew = "return { status: 'success', result: { cups: 1 } };";
+    check(
+        &format!("function run(command) {{ {list} {brew} }}"),
+        [&["teas"], &["cups"]],
+    );
+    let refused = "if (command !== 'brew') { throw new Error('x'); }";
+    check(
+        &format!("function run(command) {{ {list} {refused} {brew} }}"),
+        [&["teas"], &["cups"]],
+    );
+    // A condition decides whether it ends.
+    check(
+        &format!(
+            "function run(command) {{ if (command === 'list') {{ if (x) return 1; }} {brew} }}"
+        ),
+        [&["cups"], &[]],
+    );
 }

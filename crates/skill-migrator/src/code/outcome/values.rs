@@ -8,6 +8,7 @@ use super::super::facts::Language;
 use super::super::functions::{Function, closing, items, owner};
 use super::super::lexer::Token;
 use super::expression::{alternatives, end, otherwise, outer, sum};
+use super::follow::Files;
 use super::form::{Answers, Member, Outcome, REST, extend, merged};
 
 /// The tokens of a file.
@@ -21,6 +22,8 @@ pub(super) struct Code<'t, 'a> {
     pub(super) is_reached: &'t dyn Fn(usize) -> bool,
     /// The way in which the program answers.
     pub(super) answers: Answers,
+    /// All files of the program and the number of this one; `None` for a text alone.
+    pub(super) files: Option<(&'t Files<'t, 'a>, usize)>,
     /// The number of expressions that may still be read: names with many values refer to each other.
     pub(super) budget: Cell<usize>,
     /// The forms of what functions return, by their names.
@@ -125,11 +128,25 @@ impl<'a> Code<'_, 'a> {
                 if closing(self.tokens, at + 1) == Some(end - 1) =>
             {
                 self.returned(name, depth)
+                    .or_else(|| self.of_task(name, at + 1, depth))
             }
             [Token::Word(name)] => self.named(name, at, depth),
+            [
+                Token::Word("new"),
+                Token::Word("Promise"),
+                Token::Sign('('),
+                ..,
+            ] => {
+                let mut forms = self.resolved(at).into_iter().map(|it| self.form(it, depth));
+                let first = forms.next()??;
+                forms.try_fold(first, |one, other| merged(one, other?))
+            }
             _ => self
                 .own_method(at, end, depth)
-                .or_else(|| self.called(at, end, depth)),
+                .or_else(|| self.called(at, end, depth))
+                .or_else(|| self.of_other_file(at, end, depth))
+                .or_else(|| self.of_table(at..end, depth))
+                .or_else(|| self.of_member(at..end, depth)),
         }
     }
 
@@ -153,7 +170,9 @@ impl<'a> Code<'_, 'a> {
     fn named(&self, name: &str, at: usize, depth: usize) -> Option<Outcome> {
         let assigned = self.assigned(name, at);
         if assigned.is_empty() {
-            return self.given(name, at, depth);
+            return self
+                .given(name, at, depth)
+                .or_else(|| self.rest_of(name, at, depth));
         }
         let values = assigned.into_iter();
         let mut forms = values

@@ -1,0 +1,431 @@
+//! The part of a program that each command runs: its branches, with the functions that only they call.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::argument_facts::spelling;
+use super::arguments::Reader;
+use super::branches::{Branch, branches};
+use super::facts::Language;
+use super::functions::closing;
+use super::lexer::Token;
+
+/// The commands by which each position is reached.
+pub(super) struct Scopes<'t, 'r, 'a> {
+    readers: &'r [Reader<'t, 'a>],
+    /// The branches of each file with their commands.
+    branches: Vec<Vec<(Branch<'a>, BTreeSet<usize>)>>,
+    /// The branches of each file that end their function.
+    exits: Vec<Vec<Exit>>,
+    n_commands: usize,
+    /// The state of each function: file and number.
+    functions: BTreeMap<(usize, usize), Scope>,
+}
+
+/// The end of a branch that ends its function: its commands do not go on.
+struct Exit {
+    /// The beginning of the function.
+    function: usize,
+    end: usize,
+    commands: BTreeSet<usize>,
+}
+
+/// The conditions under which a position is reached.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Scope {
+    /// The commands; `None` for all.
+    pub(super) commands: Option<BTreeSet<usize>>,
+    /// True if that depends on something else than the command.
+    pub(super) is_conditional: bool,
+}
+
+/// The surroundings of a position.
+struct Place {
+    function: Option<(usize, usize)>,
+    /// The commands of the branches around it in its function.
+    commands: Option<BTreeSet<usize>>,
+    /// The commands of the branches before it that end its function.
+    gone: BTreeSet<usize>,
+    is_conditional: bool,
+}
+
+impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
+    /// Finds what the commands with these values run; each has all values by which it may be called.
+    pub(super) fn new(readers: &'r [Reader<'t, 'a>], values: &[Vec<String>]) -> Self {
+        let commands_of = |branch: &Branch<'_>| -> BTreeSet<usize> {
+            let is_it = |own: &Vec<String>| {
+                branch
+                    .values
+                    .iter()
+                    .any(|value| own.iter().any(|it| it == value))
+            };
+            (0..values.len()).filter(|at| is_it(&values[*at])).collect()
+        };
+        let branches = readers.iter().map(|reader| {
+            let found = branches(reader).into_iter();
+            let found = found.map(|branch| {
+                let commands = commands_of(&branch);
+                (branch, commands)
+            });
+            let found: Vec<(Branch<'_>, BTreeSet<usize>)> = found.collect();
+            // The branch without a value belongs to no command.
+            let openers: BTreeSet<usize> = found
+                .iter()
+                .filter(|(_, commands)| !commands.is_empty())
+                .map(|(branch, _)| branch.opener)
+                .collect();
+            let subjects: BTreeSet<&str> = found
+                .iter()
+                .filter(|(_, commands)| !commands.is_empty())
+                .map(|(branch, _)| branch.subject)
+                .collect();
+            let is_of = |branch: &Branch<'_>| {
+                if branch.values.is_empty() {
+                    openers.contains(&branch.opener)
+                } else {
+                    is_other(branch, &subjects, values)
+                }
+            };
+            let mut found = found;
+            found.retain(|(branch, commands)| !commands.is_empty() || is_of(branch));
+            found
+        });
+        let mut res = Self {
+            readers,
+            branches: branches.collect(),
+            exits: Vec::new(),
+            n_commands: values.len(),
+            functions: BTreeMap::new(),
+        };
+        res.exits = (0..readers.len()).map(|file| res.exits_of(file)).collect();
+        res.follow();
+        res
+    }
+
+    /// Returns the commands that have a branch.
+    pub(super) fn known(&self) -> BTreeSet<usize> {
+        let all = self.branches.iter().flatten();
+        let mut res: BTreeSet<usize> = all
+            .flat_map(|(_, commands)| commands.iter().copied())
+            .collect();
+        let exits = self.exits.iter().flatten();
+        let gone: BTreeSet<usize> = exits.flat_map(|it| it.commands.iter().copied()).collect();
+        // All others end before: the rest is the last one's.
+        if !gone.is_empty() && gone.len() + 1 == self.n_commands {
+            res.extend(0..self.n_commands);
+        }
+        res
+    }
+
+    /// Returns the branches of a file that end their function.
+    fn exits_of(&self, file: usize) -> Vec<Exit> {
+        let reader = &self.readers[file];
+        let ends = self.branches[file].iter().filter(|(branch, commands)| {
+            !commands.is_empty() && !branch.values.is_empty() && reader.ends_function(branch)
+        });
+        let exits = ends.filter_map(|(branch, commands)| {
+            let function = self.start(file, branch.opener).1;
+            let is_conditional = match reader.language {
+                Language::JavaScript => self.is_nested(file, function, branch.opener),
+                Language::Python => self.is_indented(file, function, branch.opener),
+            };
+            (!is_conditional).then(|| Exit {
+                function,
+                end: branch.body.end,
+                commands: commands.clone(),
+            })
+        });
+        exits.collect()
+    }
+
+    /// Returns the named function around a position, and its beginning.
+    fn start(&self, file: usize, at: usize) -> (Option<usize>, usize) {
+        let around = self.readers[file].functions.iter().enumerate().skip(1);
+        let around = around.filter(|(_, it)| it.body.contains(&at) && !it.name.is_empty());
+        let innermost = around.min_by_key(|(_, it)| it.body.len());
+        let start = innermost.map_or(0, |(_, function)| function.body.start);
+        (innermost.map(|(number, _)| number), start)
+    }
+
+    /// Finds the state of each function from the places that call it.
+    fn follow(&mut self) {
+        const ROUNDS: usize = 12;
+        let calls = self.calls().into_iter().map(|(key, places)| {
+            let places = places.into_iter().map(|(file, at)| self.place(file, at));
+            (key, places.collect::<Vec<_>>())
+        });
+        let calls: BTreeMap<_, _> = calls.collect();
+        let mut state: BTreeMap<(usize, usize), Scope> = BTreeMap::new();
+        for key in calls.keys() {
+            state.insert(
+                *key,
+                Scope {
+                    commands: Some(BTreeSet::new()),
+                    is_conditional: true,
+                },
+            );
+        }
+        for _ in 0..ROUNDS {
+            self.functions.clone_from(&state);
+            for (key, places) in &calls {
+                let mut scope = Scope {
+                    commands: Some(BTreeSet::new()),
+                    is_conditional: true,
+                };
+                let scopes: Vec<Scope> = places.iter().map(|place| self.scope(place)).collect();
+                // Where a condition decides, something else than the command is known to.
+                let is_always = scopes.iter().any(|scope| !scope.is_conditional);
+                for of_place in scopes {
+                    if is_always && of_place.is_conditional {
+                        continue;
+                    }
+                    match (&mut scope.commands, of_place.commands) {
+                        (Some(known), Some(more)) => known.extend(more),
+                        (commands, _) => *commands = None,
+                    }
+                    scope.is_conditional &= of_place.is_conditional;
+                }
+                state.insert(*key, scope);
+            }
+            if self.functions == state {
+                break;
+            }
+        }
+    }
+
+    /// Returns the functions with the places that call them.
+    fn calls(&self) -> BTreeMap<(usize, usize), Vec<(usize, usize)>> {
+        let mut by_name: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
+        for (file, reader) in self.readers.iter().enumerate() {
+            for (number, function) in reader.functions.iter().enumerate() {
+                if !function.name.is_empty() {
+                    by_name
+                        .entry(function.name)
+                        .or_default()
+                        .push((file, number));
+                }
+            }
+        }
+        let mut res: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
+        // A list of functions, such as that of exports, counts where nothing calls them.
+        let mut named = res.clone();
+        for (file, reader) in self.readers.iter().enumerate() {
+            for at in 0..reader.tokens.len() {
+                let Token::Word(name) = reader.tokens[at] else {
+                    continue;
+                };
+                let Some(found) = by_name.get(name) else {
+                    continue;
+                };
+                let is_head = |(other, number): &&(usize, usize)| {
+                    *other == file && reader.functions[*number].head == at
+                };
+                if found.iter().any(|it| is_head(&it)) {
+                    continue;
+                }
+                let own: Vec<_> = found.iter().filter(|(other, _)| *other == file).collect();
+                let targets = if own.is_empty() {
+                    found.iter().collect()
+                } else {
+                    own
+                };
+                let is_call = reader.tokens.get(at + 1) == Some(&Token::Sign('('));
+                let list = if is_call { &mut res } else { &mut named };
+                for target in targets {
+                    list.entry(*target).or_default().push((file, at));
+                }
+            }
+        }
+        named.extend(res);
+        named
+    }
+
+    /// Returns how a position is reached.
+    pub(super) fn at(&self, file: usize, at: usize) -> Scope {
+        self.scope(&self.place(file, at))
+    }
+
+    fn place(&self, file: usize, at: usize) -> Place {
+        let reader = &self.readers[file];
+        let (function, start) = self.start(file, at);
+        let exits = self.exits[file].iter();
+        let gone = exits.filter(|it| it.function == start && it.end <= at);
+        let own = self.branches[file].iter();
+        let own = own.filter(|(branch, _)| branch.body.contains(&at) && branch.body.start > start);
+        let mut commands: Option<BTreeSet<usize>> = None;
+        for (_, more) in own {
+            commands = Some(both(commands, more));
+        }
+        Place {
+            function: function.map(|number| (file, number)),
+            commands,
+            gone: gone.flat_map(|it| it.commands.iter().copied()).collect(),
+            is_conditional: match reader.language {
+                Language::JavaScript => self.is_nested(file, start, at),
+                Language::Python => self.is_indented(file, start, at),
+            },
+        }
+    }
+
+    fn scope(&self, place: &Place) -> Scope {
+        let outer = place
+            .function
+            .and_then(|function| self.functions.get(&function));
+        let mut res = outer.cloned().unwrap_or_default();
+        if let Some(own) = &place.commands {
+            res.commands = Some(both(res.commands, own));
+        }
+        if !place.gone.is_empty() {
+            let all = res
+                .commands
+                .unwrap_or_else(|| (0..self.n_commands).collect());
+            res.commands = Some(&all - &place.gone);
+        }
+        res.is_conditional |= place.is_conditional;
+        res
+    }
+
+    fn is_dispatch(&self, file: usize, opener: usize) -> bool {
+        self.branches[file]
+            .iter()
+            .any(|(branch, _)| branch.opener == opener)
+    }
+
+    /// Returns true if a block of `if`, `else`, `case` or `catch` is around a position.
+    fn is_nested(&self, file: usize, start: usize, at: usize) -> bool {
+        let tokens = self.readers[file].tokens;
+        let mut depth = 0_usize;
+        for open in (start + 1..at).rev() {
+            match tokens[open] {
+                Token::Sign('}') => depth += 1,
+                Token::Sign('{') if depth > 0 => depth -= 1,
+                Token::Sign('{') => {
+                    if self.is_dispatch(file, open) {
+                        continue;
+                    }
+                    let is_else = matches!(tokens[..open], [.., Token::Word("else")]);
+                    let before = opening(tokens, open.saturating_sub(1));
+                    let word = before
+                        .and_then(|before| before.checked_sub(1))
+                        .map(|it| tokens[it]);
+                    let is_condition = matches!(
+                        word,
+                        Some(Token::Word("if" | "while" | "catch" | "switch" | "for"))
+                    );
+                    // `if (require.main === module)`
+                    let is_program = before.is_some_and(|before| {
+                        tokens[before..open].contains(&Token::Word("require"))
+                    });
+                    if is_else || is_condition && !is_program {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn is_indented(&self, file: usize, start: usize, at: usize) -> bool {
+        let reader = &self.readers[file];
+        let mut column = usize::MAX;
+        for position in (start..=at).rev() {
+            let Some(found) = reader.columns[position].filter(|found| *found < column) else {
+                continue;
+            };
+            if column != usize::MAX {
+                let is_condition = matches!(
+                    reader.tokens[position],
+                    Token::Word("if" | "elif" | "else" | "for" | "while" | "except")
+                );
+                let is_program = reader.tokens.get(position + 1) == Some(&Token::Word("__name__"));
+                if is_condition && !is_program && !self.is_dispatch(file, position) {
+                    return true;
+                }
+            }
+            column = found;
+        }
+        false
+    }
+}
+
+/// Returns the commands of an outer and an inner branch.
+fn both(outer: Option<BTreeSet<usize>>, inner: &BTreeSet<usize>) -> BTreeSet<usize> {
+    match outer {
+        Some(outer) if !outer.is_disjoint(inner) => &outer & inner,
+        _ => inner.clone(),
+    }
+}
+
+/// Returns true for the branch of a command that is not offered, beside branches of those that are.
+fn is_other(branch: &Branch<'_>, subjects: &BTreeSet<&str>, values: &[Vec<String>]) -> bool {
+    let is_like = |value: &&str| {
+        let mut all = values.iter().flatten();
+        all.any(|own| spelling(own) == spelling(value))
+    };
+    matches!(branch.subject, "command" | "cmd" | "action" | "operation")
+        && subjects.contains(branch.subject)
+        && !branch.values.iter().any(|value| is_like(value))
+}
+
+impl Reader<'_, '_> {
+    /// Returns true for a branch whose last statement ends the function.
+    fn ends_function(&self, branch: &Branch<'_>) -> bool {
+        let is_end = |at: usize| {
+            // `if (x) return;` is a condition.
+            let is_after = !matches!(
+                at.checked_sub(1).map(|before| self.tokens[before]),
+                Some(Token::Sign(')') | Token::Word("else"))
+            );
+            let is_word = matches!(self.tokens[at], Token::Word("return" | "throw" | "raise"));
+            is_word && (is_after || self.language == Language::Python)
+        };
+        match self.language {
+            Language::Python => {
+                let mut lines = branch.body.clone().filter(|at| self.columns[*at].is_some());
+                let Some(first) = lines.next() else {
+                    return false;
+                };
+                let column = self.columns[first];
+                branch
+                    .body
+                    .clone()
+                    .any(|at| self.columns[at] == column && is_end(at))
+            }
+            Language::JavaScript => {
+                let mut at = branch.body.start;
+                // The block of an `if`; the statements of a `case`.
+                let is_block = self.tokens.get(at) == Some(&Token::Sign('{'));
+                at += usize::from(is_block);
+                while at < branch.body.end {
+                    if is_end(at) {
+                        return true;
+                    }
+                    at = match self.tokens[at] {
+                        Token::Sign('(' | '[') => closing(self.tokens, at).unwrap_or(at),
+                        // A block of its own in a `case`.
+                        Token::Sign('{') if self.tokens[at - 1] == Token::Sign(':') => at,
+                        Token::Sign('{') => closing(self.tokens, at).unwrap_or(at),
+                        _ => at,
+                    } + 1;
+                }
+                false
+            }
+        }
+    }
+}
+
+/// Returns the position of the bracket that opens the one that closes at a position.
+fn opening(tokens: &[Token<'_>], at: usize) -> Option<usize> {
+    if tokens.get(at) != Some(&Token::Sign(')')) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    (0..=at).rev().find(|position| {
+        match tokens[*position] {
+            Token::Sign(')' | ']' | '}') => depth += 1,
+            Token::Sign('(' | '[' | '{') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}

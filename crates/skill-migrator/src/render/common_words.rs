@@ -1,0 +1,55 @@
+//! Words for arguments of common names that no text describes.
+
+use super::Language;
+
+/// Names in lower case without the signs between their words, with English and Chinese words for them.
+const WORDS: [(&str, &str, &str); 24] = [
+    (
+        "isregex",
+        "Take the query as a regular expression",
+        "把查询当作正则表达式",
+    ),
+    (
+        "useregex",
+        "Take the query as a regular expression",
+        "把查询当作正则表达式",
+    ),
+    ("casesensitive", "Tell upper from lower case", "区分大小写"),
+    ("wholeword", "Match whole words only", "只匹配整词"),
+    (
+        "previewlength",
+        "Length of previews, in characters",
+        "预览的字数",
+    ),
+    ("encoding", "Encoding of the text", "文本编码"),
+    ("overwrite", "Overwrite what is there", "覆盖已有内容"),
+    ("recursive", "Include subdirectories", "包括子目录"),
+    ("imagebase64", "An image as base64", "图片的 base64 数据"),
+    (
+        "showbase64",
+        "Give the image as base64 as well",
+        "结果中附上图片的 base64 数据",
+    ),
+    ("imageurl", "Address of an image", "图片地址"),
+    ("videourls", "Addresses of videos", "视频地址列表"),
+    ("mimetype", "Media type of the data", "数据的 MIME 类型"),
+    ("useragent", "User agent of requests", "请求的 User-Agent"),
+    ("page", "Number of the page", "页码"),
+    ("pagesize", "Results per page", "每页条数"),
+    ("perpage", "Results per page", "每页条数"),
+    ("limit", "Maximum number of results", "最多返回条数"),
+    ("maxresults", "Maximum number of results", "最多返回条数"),
+    ("maxrecords", "Maximum number of records", "最多记录数"),
+    ("batchsize", "Number made at once", "一次生成的数量"),
+    ("denoise", "Strength of denoising", "去噪强度"),
+    ("steps", "Number of steps", "步数"),
+    ("randomseed", "Take a random seed", "使用随机种子"),
+];
+
+/// Returns the words for an argument, if its name is a common one.
+pub(super) fn common_words(name: &str, language: Language) -> Option<&'static str> {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    let found = WORDS.iter().find(|(known, _, _)| *known == name);
+    found.map(|(_, english, chinese)| language.pick(english, chinese))
+}
