@@ -65,9 +65,7 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             // Another command may treat the same name in another way.
             let is_certain = facts.is_scoped || known.is_normalised || owners.get(name) == Some(&1);
             let is_required = required.iter().any(|it| it == name);
-            if known.is_echoed && facts.is_scoped && !is_required {
-                property["x-echoed"] = json!(true);
-            }
+            note_echo(property, known.is_echoed && facts.is_scoped && !is_required);
             if known.shape == Shape::Object && is_certain {
                 be_object(property, facts.members.get(name));
             }
@@ -91,10 +89,9 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             }
         }
         add_aliases(properties, facts, &declared);
-        if facts.is_scoped && !has_modes {
-            for group in &facts.one_of {
-                need_one(properties, &mut also, &mut required, group);
-            }
+        let groups = facts.one_of.iter().filter(|_| facts.is_scoped);
+        for group in groups.filter(|_| !has_modes) {
+            need_one(properties, &mut also, &mut required, group);
         }
         note_said(properties, facts);
         let declared: BTreeSet<String> = also_read::declared(command).into_iter().collect();
@@ -122,6 +119,13 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         if had_required || !required.is_empty() {
             command.input_schema["required"] = Value::Array(required);
         }
+    }
+}
+
+/// Marks a parameter that the program only gives back.
+fn note_echo(property: &mut Value, is_echoed: bool) {
+    if is_echoed {
+        property["x-echoed"] = json!(true);
     }
 }
 

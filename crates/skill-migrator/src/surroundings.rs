@@ -162,7 +162,8 @@ fn results(
         all.form = None;
     } else if is_different && has_message && found.len() == n_known {
         let form = all.form.take();
-        all.form = form.and_then(|it| it.common(found.values()));
+        let each: Vec<&Outcome> = found.values().collect();
+        all.form = form.and_then(|it| it.common(&each));
         all.is_split = all.form.is_some();
     }
     let found = found.into_iter();

@@ -17,6 +17,7 @@ use super::lexer::Token;
 use super::modes::{Mode, modes, reaches};
 use super::said::said;
 use super::scopes::{Scope, Scopes};
+use super::spelling::spelling;
 use super::values::Member;
 
 /// The facts on one argument.
@@ -311,12 +312,6 @@ pub(crate) fn spelled(code: &Analysis<'_, '_>) -> BTreeSet<String> {
     res
 }
 
-/// Returns a name in lower case without the signs between its words.
-pub(crate) fn spelling(name: &str) -> String {
-    let letters = name.chars().filter(char::is_ascii_alphanumeric);
-    letters.map(|c| c.to_ascii_lowercase()).collect()
-}
-
 fn add(facts: &mut ArgumentFacts, value: Option<Value>) {
     if let Some(value) = value.filter(|value| !facts.defaults.contains(value)) {
         facts.defaults.push(value);
@@ -340,10 +335,11 @@ impl Reader<'_, '_> {
             return true;
         }
         let is_condition = matches!(self.tokens[..at], [.., Token::Word("if"), Token::Sign('(')]);
-        let after = match &self.tokens[end.min(self.tokens.len())..] {
-            [Token::Sign(')'), Token::Sign('{'), rest @ ..] | [Token::Sign(')'), rest @ ..] => rest,
-            _ => return false,
+        let after = &self.tokens[end.min(self.tokens.len())..];
+        let Some(after) = after.strip_prefix(&[Token::Sign(')')]) else {
+            return false;
         };
+        let after = after.strip_prefix(&[Token::Sign('{')]).unwrap_or(after);
         is_condition && is_set(&after[..4.min(after.len())])
     }
 

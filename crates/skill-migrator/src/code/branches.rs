@@ -4,24 +4,12 @@
 use std::ops::Range;
 
 use super::arguments::Reader;
+pub(super) use super::branch::Branch;
 use super::facts::Language;
 use super::fallback::is_trimming;
 use super::functions::closing;
 use super::lexer::Token;
 use super::tables;
-
-/// A branch of a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Branch<'a> {
-    /// The name that is compared: the last word before the comparison, `command` of `args.command`.
-    pub(super) subject: &'a str,
-    /// The values that lead to it.
-    pub(super) values: Vec<&'a str>,
-    /// Its positions.
-    pub(super) body: Range<usize>,
-    /// The position of the bracket or word that begins the statement with the branch.
-    pub(super) opener: usize,
-}
 
 /// Returns the branches of a file, in its order.
 pub(super) fn branches<'a>(reader: &Reader<'_, 'a>) -> Vec<Branch<'a>> {

@@ -32,11 +32,10 @@ impl Reader<'_, '_> {
             && self.tokens.get(start + 1) == Some(&Token::Sign('.'))
             && is_number(start + 2);
         let end = start + if is_part { 3 } else { 1 };
-        let is_whole = match self.tokens.get(end) {
-            None | Some(Token::Sign(';' | ',' | '}')) => true,
-            Some(Token::Word(_)) => true,
-            _ => false,
-        };
+        let is_whole = matches!(
+            self.tokens.get(end),
+            None | Some(Token::Sign(';' | ',' | '}') | Token::Word(_))
+        );
         is_whole.then(|| self.tokens.get(start..end))?
     }
 

@@ -7,6 +7,7 @@
 mod answers;
 mod calls;
 mod expression;
+mod files;
 mod follow;
 mod form;
 mod items;
@@ -21,7 +22,7 @@ use std::collections::BTreeMap;
 use super::analysis::Analysis;
 use super::lexer::Token;
 use super::scopes::Scopes;
-use follow::Files;
+use files::Files;
 pub(crate) use form::{Answers, Member, Outcome, Part, REST};
 use form::{Starts, merged};
 pub(crate) use rust::outcome_of_rust;
@@ -38,6 +39,10 @@ const CROSS: &str = "❌";
 
 /// The known facts on results.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each fact is independent of the others"
+)]
 pub(crate) struct Results {
     /// Their form, if that is certain.
     pub(crate) form: Option<Outcome>,
@@ -58,7 +63,7 @@ pub(crate) fn results(
     answers: Answers,
 ) -> Results {
     let scopes = Scopes::new(&code.readers, commands);
-    // What no command runs is no result.
+    // Nothing calls what no command runs.
     let is_reached = |file: usize, at: usize| {
         let scope = scopes.at(file, at);
         scope.commands.is_none_or(|it| !it.is_empty())

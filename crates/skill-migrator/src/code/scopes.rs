@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::argument_facts::spelling;
 use super::arguments::Reader;
 use super::branches::{Branch, branches};
 use super::facts::Language;
 use super::functions::closing;
 use super::lexer::Token;
+use super::spelling::spelling;
 
 /// The commands by which each position is reached.
 pub(super) struct Scopes<'t, 'r, 'a> {
@@ -358,13 +358,13 @@ fn both(outer: Option<BTreeSet<usize>>, inner: &BTreeSet<usize>) -> BTreeSet<usi
 
 /// Returns true for the branch of a command that is not offered, beside branches of those that are.
 fn is_other(branch: &Branch<'_>, subjects: &BTreeSet<&str>, values: &[Vec<String>]) -> bool {
-    let is_like = |value: &&str| {
+    let is_like = |value: &&str| -> bool {
         let mut all = values.iter().flatten();
         all.any(|own| spelling(own) == spelling(value))
     };
     matches!(branch.subject, "command" | "cmd" | "action" | "operation")
         && subjects.contains(branch.subject)
-        && !branch.values.iter().any(|value| is_like(value))
+        && !branch.values.iter().any(is_like)
 }
 
 impl Reader<'_, '_> {

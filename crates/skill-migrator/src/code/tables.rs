@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::arguments::Reader;
-use super::branches::Branch;
+use super::branch::Branch;
 use super::functions::{closing, items};
 use super::lexer::Token;
 

@@ -1,14 +1,14 @@
 //! Values of members: `made.text` of an object that a function returns, also one of another file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::super::arguments::Reader;
 use super::super::facts::Language;
 use super::super::functions::{closing, innermost, items};
 use super::super::lexer::Token;
 use super::expression::{alternatives, end, outer};
-use super::form::{Answers, Outcome, merged};
+use super::files::Files;
+use super::form::{Outcome, merged};
 use super::values::Code;
 
 /// Maximum number of files that may define a function that is loaded by a computed name.
@@ -17,39 +17,7 @@ const MAX_FILES: usize = 24;
 /// The form of a member: `Ok(None)` for an object without it, an error for an object that is not known.
 pub(super) type Followed = Result<Option<Outcome>, ()>;
 
-/// All files of a program, for functions of other files.
-pub(super) struct Files<'t, 'a> {
-    pub(super) readers: &'t [Reader<'t, 'a>],
-    /// The values that select each command.
-    pub(super) commands: &'t [Vec<String>],
-    pub(super) answers: Answers,
-    /// Returns true for the positions that count, by the number of the file.
-    pub(super) is_reached: &'t dyn Fn(usize, usize) -> bool,
-}
-
-impl<'t, 'a> Files<'t, 'a> {
-    /// Returns those of files that are loaded by the name of a command, `brew_green` from `brew.js`; all if
-    /// no name is that of a command.
-    fn of_commands(&self, files: Vec<usize>) -> Vec<usize> {
-        let named = |file: &usize, value: &str| {
-            let stem = self.readers[*file].stem();
-            let rest = value.strip_prefix(stem).filter(|_| !stem.is_empty());
-            rest.filter(|it| it.is_empty() || it.starts_with(['_', '-']))
-                .map(|_| stem.len())
-        };
-        let values = self.commands.iter().flatten();
-        let found = values.filter_map(|value| {
-            let found = files.iter().filter(|it| named(it, value).is_some());
-            found.max_by_key(|it| named(it, value)).copied()
-        });
-        let found: BTreeSet<usize> = found.collect();
-        if found.is_empty() {
-            files
-        } else {
-            found.into_iter().collect()
-        }
-    }
-
+impl<'a> Files<'_, 'a> {
     /// Returns one of the files.
     pub(super) fn code<'c>(
         &'c self,
@@ -128,7 +96,7 @@ impl<'a> Code<'_, 'a> {
         let awaited = matches!(self.tokens.get(range.start), Some(Token::Word("await")));
         let (at, end) = (range.start + usize::from(awaited), range.end);
         if let Some(values) = alternatives(self.tokens, at..end) {
-            return self.all(
+            return Self::all(
                 values
                     .into_iter()
                     .map(|it| self.member_form(it, name, depth)),
@@ -154,7 +122,7 @@ impl<'a> Code<'_, 'a> {
                 ..,
             ] => {
                 let resolved = self.resolved(at).into_iter();
-                self.all(resolved.map(|it| self.member_at(it, name, depth)))
+                Self::all(resolved.map(|it| self.member_at(it, name, depth)))
             }
             [
                 Token::Word(object),
@@ -181,7 +149,7 @@ impl<'a> Code<'_, 'a> {
     }
 
     /// Returns the form that all known values have.
-    fn all(&self, forms: impl Iterator<Item = Followed>) -> Followed {
+    fn all(forms: impl Iterator<Item = Followed>) -> Followed {
         let mut res: Option<Outcome> = None;
         for form in forms {
             res = match (res, form?) {
@@ -212,12 +180,12 @@ impl<'a> Code<'_, 'a> {
         let added = self.added(variable, at).into_iter();
         let mut added = added.filter(|(member, _)| *member == name).peekable();
         if added.peek().is_some() {
-            return self.all(added.map(|(_, at)| self.form(at, depth).map(Some).ok_or(())));
+            return Self::all(added.map(|(_, at)| self.form(at, depth).map(Some).ok_or(())));
         }
         let assigned = self.assigned(variable, at);
         if !assigned.is_empty() {
             let values = assigned.into_iter().filter(|it| !self.is_nothing(*it));
-            return self.all(values.map(|it| self.member_at(it, name, depth)));
+            return Self::all(values.map(|it| self.member_at(it, name, depth)));
         }
         let number = innermost(self.functions, at);
         if number == 0 || !self.has_parameter(number, variable) {
@@ -232,7 +200,7 @@ impl<'a> Code<'_, 'a> {
         if values.is_empty() {
             return Err(());
         }
-        self.all(values.into_iter().map(|it| self.member_at(it, name, depth)))
+        Self::all(values.into_iter().map(|it| self.member_at(it, name, depth)))
     }
 
     /// Returns true for a call that makes the answer of a failure: `answer('error', null, text)`.
@@ -256,7 +224,7 @@ impl<'a> Code<'_, 'a> {
             });
         };
         let returns = self.returns(number).into_iter();
-        self.all(returns.map(|it| self.member_at(it, name, depth)))
+        Self::all(returns.map(|it| self.member_at(it, name, depth)))
     }
 
     /// Returns the form that a function of another file gives, if only one has it or any may be loaded.
@@ -279,7 +247,7 @@ impl<'a> Code<'_, 'a> {
         if !is_known {
             return Err(());
         }
-        self.all(others.into_iter().map(|file| {
+        Self::all(others.into_iter().map(|file| {
             let is_reached = |at| (files.is_reached)(file, at);
             let code = files.code(file, &is_reached, self.budget.get());
             let res = ask(&code);
@@ -315,24 +283,24 @@ impl<'a> Code<'_, 'a> {
 
     /// Returns the positions of the values that a promise gets: `new Promise((resolve) => resolve(x))`.
     pub(super) fn resolved(&self, at: usize) -> Vec<usize> {
-        let resolve = match self.tokens[at..] {
-            [
-                Token::Word("new"),
-                Token::Word("Promise"),
-                Token::Sign('('),
-                Token::Sign('('),
-                Token::Word(name),
-                ..,
-            ]
-            | [
-                Token::Word("new"),
-                Token::Word("Promise"),
-                Token::Sign('('),
-                Token::Word(name),
-                Token::Sign('='),
-                ..,
-            ] => name,
-            _ => return Vec::new(),
+        let ([
+            Token::Word("new"),
+            Token::Word("Promise"),
+            Token::Sign('('),
+            Token::Sign('('),
+            Token::Word(resolve),
+            ..,
+        ]
+        | [
+            Token::Word("new"),
+            Token::Word("Promise"),
+            Token::Sign('('),
+            Token::Word(resolve),
+            Token::Sign('='),
+            ..,
+        ]) = self.tokens[at..]
+        else {
+            return Vec::new();
         };
         let end = closing(self.tokens, at + 2).unwrap_or(at);
         let calls = (at..end).filter(|call| {

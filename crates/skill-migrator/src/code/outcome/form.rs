@@ -61,12 +61,12 @@ impl Outcome {
 
     /// Returns the members that all forms have in one way, for messages that differ beside them; `None` if
     /// there are none.
-    pub(crate) fn common<'f>(&self, forms: impl Iterator<Item = &'f Self> + Clone) -> Option<Self> {
+    pub(crate) fn common(&self, forms: &[&Self]) -> Option<Self> {
         let Self::Members(members) = self else {
             return None;
         };
         let is_common = |member: &&Member| {
-            forms.clone().all(|form| {
+            forms.iter().all(|form| {
                 let Self::Members(others) = form else {
                     return false;
                 };
@@ -78,7 +78,7 @@ impl Outcome {
         (!common.is_empty()).then_some(Self::Members(common))
     }
 
-    /// Returns what is to be told beside another form: nothing if it is the same, more members if all
+    /// Returns what is left to say beside another form: nothing if it is the same, more members if all
     /// others are in both.
     pub(crate) fn beside(&self, other: &Self) -> Option<Self> {
         let (Self::Members(members), Self::Members(known)) = (self, other) else {

@@ -8,7 +8,7 @@ use super::super::facts::Language;
 use super::super::functions::{Function, closing, items, owner};
 use super::super::lexer::Token;
 use super::expression::{alternatives, end, otherwise, outer, sum};
-use super::follow::Files;
+use super::files::Files;
 use super::form::{Answers, Member, Outcome, REST, extend, merged};
 
 /// The tokens of a file.
