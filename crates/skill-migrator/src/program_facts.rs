@@ -304,6 +304,9 @@ fn add_aliases(properties: &mut Map<String, Value>, facts: &Facts, declared: &BT
                     .is_some_and(|it| code::spelling(it) == code::spelling(other))
             };
             if !aliases.iter().any(is_same) {
+                if aliases.is_empty() {
+                    property["x-aliases-read"] = Value::from(true);
+                }
                 aliases.push(json!(other));
                 property["x-aliases"] = Value::Array(aliases);
             }

@@ -236,8 +236,12 @@ fn without_listed(
             let after = bare
                 .strip_prefix(&*value)
                 .map(|it| it.trim_start_matches(['`', '*']));
+            // Several spellings of one: `` `绿茶`/`green` ``.
+            let head = bare.split([':', '：']).next().unwrap_or_default();
+            let mut names = head.split('/').map(|it| it.trim_matches(['`', '*', ' ']));
+            let is_named = bare.contains([':', '：']) && names.any(|it| it == value);
             bare.len() < line.trim_start().len()
-                && after.is_some_and(|it| it.starts_with([':', '：', ' ', '(', '（']))
+                && (is_named || after.is_some_and(|it| it.starts_with([':', '：', ' ', '(', '（'])))
         })
     };
     for row in &mut rows {

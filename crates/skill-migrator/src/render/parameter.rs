@@ -1,5 +1,7 @@
 //! The cells of a parameter: type, need, range and default, and its description.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{Language, host_words};
@@ -210,7 +212,9 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     let text = parts.concat();
     let says = ["兼容", "别名", "也可", "等价", "alias", "also"];
     let is_told = says.iter().any(|word| text.contains(word));
-    let names = names.filter(|name| !(is_told && has_word(&text, &plain(name))));
+    // Nobody needs a second name that no text tells.
+    let is_needless = property["x-aliases-read"] == true && !parts.is_empty();
+    let names = names.filter(|name| !is_needless && !(is_told && has_word(&text, &plain(name))));
     let names: Vec<Value> = names.cloned().collect();
     if !names.is_empty() {
         let label = language.pick("Also called", "别名：");
@@ -223,10 +227,15 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     text.replace("别名： `", "别名：`")
 }
 
-/// Returns the choices of a parameter: `` 可选值：`a`, `b` ``.
+/// Returns the choices of a parameter, without other cases of one: `` 可选值：`a`, `b` ``.
 pub(super) fn choices(values: &[Value], language: Language) -> String {
     let label = language.pick("One of ", "可选值：");
-    format!("{label}{}", codes(values))
+    let mut seen = BTreeSet::new();
+    let shown = values
+        .iter()
+        .filter(|it| seen.insert(plain(it).to_lowercase()));
+    let shown: Vec<Value> = shown.cloned().collect();
+    format!("{label}{}", codes(&shown))
 }
 
 /// Returns a text without a clause that leads to a list elsewhere in the old text: `命令名，见上方列表`.
