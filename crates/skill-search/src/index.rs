@@ -10,6 +10,7 @@ mod assemble;
 mod blobs;
 mod bytes;
 mod intern;
+mod meanings;
 mod mention_kind;
 mod postings;
 mod record;
@@ -31,6 +32,7 @@ pub use update::Change;
 
 use crate::background::idf;
 use crate::model::Model;
+use meanings::Meanings;
 use shared::{ByteStrings, Numbers, Texts};
 
 /// Documents that can be searched. It is created by [`Index::build`], changed by [`Index::update`]
@@ -54,6 +56,7 @@ pub struct Index {
     postings: ByteStrings,
     /// The lengths of the bodies as vectors, stored as the bits of `f32` values.
     norms: Numbers,
+    pub(crate) meanings: Meanings,
     /// The folded names, aliases and commands by which a request can mention a document, sorted;
     /// may repeat.
     pub(crate) keys: Texts,

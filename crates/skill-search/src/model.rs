@@ -12,11 +12,11 @@ use crate::broken_line::BrokenLine;
 /// The model file that is compiled in.
 const SHIPPED: &str = include_str!("../data/model.json");
 /// The version of the file format and of the features' meaning.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The names of the features, in the order of [`Features`]. The last four compare a skill with the
 /// other candidates.
-pub const FEATURES: [&str; 33] = [
+pub const FEATURES: [&str; 35] = [
     "bias",
     "bm25",
     "head",
@@ -46,6 +46,8 @@ pub const FEATURES: [&str; 33] = [
     "density",
     "lone",
     "likeness",
+    "body-likeness",
+    "word-likeness",
     "score",
     "margin",
     "share",
@@ -86,10 +88,12 @@ pub(crate) mod at {
     pub(crate) const DENSITY: usize = 26;
     pub(crate) const LONE: usize = 27;
     pub(crate) const LIKENESS: usize = 28;
-    pub(crate) const SCORE: usize = 29;
-    pub(crate) const MARGIN: usize = 30;
-    pub(crate) const SHARE: usize = 31;
-    pub(crate) const LOG_SHARE: usize = 32;
+    pub(crate) const BODY_LIKENESS: usize = 29;
+    pub(crate) const WORD_LIKENESS: usize = 30;
+    pub(crate) const SCORE: usize = 31;
+    pub(crate) const MARGIN: usize = 32;
+    pub(crate) const SHARE: usize = 33;
+    pub(crate) const LOG_SHARE: usize = 34;
 }
 
 /// The coefficients of the ranking and of the two factors of the confidence.

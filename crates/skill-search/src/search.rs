@@ -7,6 +7,7 @@
 mod explain;
 mod grams;
 mod mention;
+mod near_words;
 mod query;
 mod rank;
 mod request;

@@ -211,7 +211,7 @@ fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, source: Source) -> Vec<S
                 fold,
                 source,
                 request: task.index.request_vector(&asked.text),
-                vectors: observed.iter().map(|one| one.vector).collect(),
+                vectors: observed.iter().map(|one| one.vectors).collect(),
                 rows: observed.iter().map(|one| one.features).collect(),
                 right: observed
                     .iter()

@@ -52,7 +52,7 @@ struct Asked<'s> {
 fn fit(seen: &[&Sample]) -> Likeness {
     let words: Vec<&str> = RANK
         .into_iter()
-        .filter(|name| *name != "likeness")
+        .filter(|name| !matches!(*name, "likeness" | "body-likeness"))
         .collect();
     let by_words = rank(seen, &words);
     let asked = seen.iter().filter_map(|one| asked(one, &by_words));
@@ -84,7 +84,7 @@ fn asked<'s>(one: &'s Sample, by_words: &skill_search::Features) -> Option<Asked
         row.map(|(x, w)| x * w).sum()
     };
     let mut rows: Vec<_> = (0..one.rows.len())
-        .map(|at| (&one.vectors[at], score(at), one.right[at]))
+        .map(|at| (&one.vectors[at][0], score(at), one.right[at]))
         .collect();
     rows.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut place = 0;

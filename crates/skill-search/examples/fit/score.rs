@@ -79,34 +79,50 @@ fn are_equal(model: &Model, rows: &[Features]) -> bool {
         if first.0 - second.0 < EQUAL_SCORES && second.1 >= TO_BRIEF)
 }
 
+/// Returns the candidates in the order of a search.
+fn order(seen: &Sample, rows: &[Features]) -> Vec<usize> {
+    let score = crate::train::place("score");
+    let by_name = |at: usize| (seen.limits[at] < 1.0, !seen.mentioned[at]);
+    let mut places: Vec<usize> = (0..rows.len()).collect();
+    places.sort_by(|a, b| {
+        let by_names = by_name(*a).cmp(&by_name(*b));
+        by_names.then(rows[*b][score].total_cmp(&rows[*a][score]))
+    });
+    places
+}
+
 /// Judges a request as a search does.
 pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
     let rows = compared(model, seen);
     let any_mentioned = seen.mentioned.contains(&true);
-    let mut best: Option<(f32, usize)> = None;
     let (mut near, mut gold) = (0.0_f32, 0.0_f32);
     let mut n_others_shown = 0;
-    for (at, row) in rows.iter().enumerate() {
-        let [_, _, mut confidence] = model.judge(row);
-        if seen.mentioned[at] {
-            confidence = 0.98;
+    let places = order(seen, &rows);
+    let mut confidence = 1.0_f32;
+    let mut of_first = 0.0;
+    for at in &places {
+        let [_, _, mut own] = model.judge(&rows[*at]);
+        if seen.mentioned[*at] {
+            own = 0.98;
         } else if any_mentioned {
-            confidence = confidence.min(0.5);
+            own = own.min(0.5);
         }
-        confidence = confidence.min(seen.limits[at]);
-        if seen.near[at] {
+        // A skill is not surer than a better one.
+        confidence = confidence.min(own).min(seen.limits[*at]);
+        if Some(at) == places.first() {
+            of_first = confidence;
+        }
+        if seen.near[*at] {
             near = confidence;
         }
-        if seen.right[at] {
+        if seen.right[*at] {
             gold = gold.max(confidence);
         } else {
             n_others_shown += usize::from(confidence >= TO_BRIEF);
         }
-        if best.is_none_or(|(known, _)| confidence > known) {
-            best = Some((confidence, at));
-        }
     }
-    let mut confidence = best.map_or(0.0, |(confidence, _)| confidence);
+    let best = places.first().copied();
+    let mut confidence = of_first;
     let is_undecided = !any_mentioned && are_equal(model, &rows);
     if is_undecided {
         (confidence, near) = (confidence.min(UNDECIDED), near.min(UNDECIDED));
@@ -125,10 +141,10 @@ pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
         kind: seen.kind,
         lang: seen.lang.clone(),
         source: seen.source,
-        is_right: best.is_some_and(|(_, at)| seen.right[at]),
+        is_right: best.is_some_and(|at| seen.right[at]),
         is_mentioned: any_mentioned,
         is_undecided,
-        first: best.map_or([-9.0; 2], |(_, at)| logits(at)),
+        first: best.map_or([-9.0; 2], logits),
         near_logits: near_at.map_or([-9.0; 2], logits),
         confidence,
         near,
@@ -330,9 +346,8 @@ pub(crate) fn print_miss(model: &Model, seen: &Sample, judged: &Judgement) {
         return;
     }
     let rows = compared(model, seen);
-    let mut places: Vec<usize> = (0..rows.len()).collect();
+    let places = order(seen, &rows);
     let judge = |at: usize| model.judge(&rows[at]);
-    places.sort_by(|a, b| judge(*b)[2].total_cmp(&judge(*a)[2]));
     let word = if judged.is_right { "LOW  " } else { "WRONG" };
     println!("{word} {} [{}]", seen.text, seen.lang);
     for (place, at) in places.iter().enumerate() {

@@ -44,9 +44,9 @@ pub(crate) struct Sample {
     /// The part of the request's repository, which is on one side of a split only.
     pub(crate) fold: usize,
     pub(crate) rows: Vec<Features>,
-    /// The vectors of the request and of each row.
+    /// The vectors of the request, and of the short fields and the body of each row.
     pub(crate) request: Vector,
-    pub(crate) vectors: Vec<Vector>,
+    pub(crate) vectors: Vec<[Vector; 2]>,
     pub(crate) right: Vec<bool>,
     /// Marks the near miss.
     pub(crate) near: Vec<bool>,
@@ -64,7 +64,7 @@ pub(crate) struct Sample {
 }
 
 /// Features of the score that orders the skills.
-pub(crate) const RANK: [&str; 10] = [
+pub(crate) const RANK: [&str; 13] = [
     "bm25-sum",
     "soft-sum",
     "phrase-sum",
@@ -75,9 +75,12 @@ pub(crate) const RANK: [&str; 10] = [
     "concept",
     "density",
     "likeness",
+    "body-likeness",
+    "word-likeness",
+    "lone",
 ];
 /// Features of relatedness.
-const RELATEDNESS: [&str; 21] = [
+const RELATEDNESS: [&str; 23] = [
     "bm25",
     "head",
     "body",
@@ -99,6 +102,8 @@ const RELATEDNESS: [&str; 21] = [
     "density",
     "lone",
     "likeness",
+    "body-likeness",
+    "word-likeness",
 ];
 /// Further features of the choice.
 const COMPARED: [&str; 5] = ["negated", "score", "margin", "share", "log-share"];
@@ -109,11 +114,13 @@ const BY_JUDGEMENT: [(&str, f32, f32); 2] = [("trigger", 3.0, 3.0), ("priority",
 const RANK_RIDGE: f64 = 0.001;
 const RELATEDNESS_RIDGE: f64 = 0.01;
 const CHOICE_RIDGE: f64 = 0.005;
+/// The weight of a quoted phrase, a single word, the name of a file or an address for the order.
+const SHORT_RANK: f64 = 0.03;
 /// The weight of a quoted phrase for relatedness; `SHORT_CHOICE` is that for the choice.
 const SHORT: f64 = 1.0;
 const SHORT_CHOICE: f64 = 0.5;
 /// The same for a single word, the name of a file or an address.
-const WORD: f64 = 0.4;
+const WORD: f64 = 0.6;
 const WORD_CHOICE: f64 = 0.25;
 /// The weight of each of the best matches for relatedness if no skill fits.
 const UNFIT_RELATEDNESS: f64 = 0.7;
@@ -122,12 +129,12 @@ const UNFIT_RELATEDNESS: f64 = 0.7;
 const AFTER_FIRST: f64 = 0.1;
 /// The weight of a near miss for the choice; `UNFIT_CHOICE` is that of the best match of a request
 /// that no skill fits, which relatedness should reject.
-const NEAR_CHOICE: f64 = 0.5;
+const NEAR_CHOICE: f64 = 0.8;
 const UNFIT_CHOICE: f64 = 0.15;
 /// The factor by which relatedness is steeper than its regression. Relatedness separates right from
 /// wrong best matches less well than the choice does, so it should reject what is unrelated and
 /// leave the rest alone.
-const STEEPNESS: f32 = 3.5;
+const STEEPNESS: f32 = 5.0;
 /// The same for the choice. It is flatter than its regression, so that the one number serves both
 /// thresholds: few right skills are below the lower one.
 const CHOICE_STEEPNESS: f32 = 0.4;
@@ -139,9 +146,9 @@ const N_CONTENDERS: usize = 5;
 /// The precision that the upper threshold promises, with a reserve for unseen requests. `UNRELATED`
 /// is the share of unrelated requests below the lower threshold.
 const PRECISION: f64 = 0.92;
-const UNRELATED: f64 = 0.95;
+const UNRELATED: f64 = 0.94;
 /// The same share among more than a thousand skills, where words coincide more often.
-const UNRELATED_GLOBAL: f64 = 0.86;
+const UNRELATED_GLOBAL: f64 = 0.84;
 /// The maximum share of near misses at or above the upper threshold. Precision is the narrower limit today.
 const NEAR: f64 = 0.13;
 
@@ -258,22 +265,31 @@ fn pick(features: &Features, names: &[&str]) -> Vec<f64> {
 impl Sample {
     /// Compares the meanings by this map.
     pub(crate) fn compare_meanings(&mut self, map: &Likeness) {
-        let likeness = place("likeness");
-        for (row, vector) in self.rows.iter_mut().zip(&self.vectors) {
-            row[likeness] = map.compare(&self.request, vector);
+        let places = [place("likeness"), place("body-likeness")];
+        let request = map.turned(&self.request);
+        for (row, vectors) in self.rows.iter_mut().zip(&self.vectors) {
+            for (place, vector) in places.iter().zip(vectors) {
+                row[*place] = map.compare(&request, vector);
+            }
         }
     }
 }
 
 /// Fits the order.
 pub(crate) fn rank(seen: &[&Sample], names: &[&str]) -> Features {
-    let positives = seen.iter().filter(|one| one.kind == "positive");
-    let choices: Vec<Choice> = positives
-        .filter(|one| one.right.contains(&true) && one.right.len() > 1)
+    let is_open = |one: &&&Sample| one.right.contains(&true) && one.right.contains(&false);
+    let weight = |one: &Sample| match one.kind {
+        "positive" => one.source.weight(),
+        "short" | "word" | "shape" => one.source.weight() * SHORT_RANK,
+        _ => 0.0,
+    };
+    let asked = seen.iter().filter(|one| weight(one) > 0.0);
+    let choices: Vec<Choice> = asked
+        .filter(is_open)
         .map(|one| Choice {
             rows: one.rows.iter().map(|row| pick(row, names)).collect(),
             right: one.right.clone(),
-            weight: one.source.weight(),
+            weight: weight(one),
         })
         .collect();
     let all = choose(&choices, RANK_RIDGE);

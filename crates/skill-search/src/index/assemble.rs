@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::analyse::{Batch, DocumentTerms, Field, analyse};
 use super::blobs::Blobs;
 use super::intern::Interner;
+use super::meanings::Meanings;
 use super::postings::invert;
 use super::shared::{ByteStrings, Numbers, Texts};
 use super::strings::{Strings, offset};
@@ -55,6 +56,7 @@ pub(super) fn assemble(batches: Vec<Batch>) -> Index {
         .collect();
     let (frequencies, postings) = invert(&documents, vocabulary.len());
     let norms = norms(&documents, &frequencies);
+    let meanings = Meanings::new(&documents, &vocabulary, damped);
     let (keys, key_owners) = keys(&documents);
     let names: Strings = documents.iter().map(|it| &it.name[..]).collect();
     let (mut records, mut heads) = (Blobs::default(), Blobs::default());
@@ -76,6 +78,7 @@ pub(super) fn assemble(batches: Vec<Batch>) -> Index {
         frequencies: Numbers::new(&frequencies),
         postings: ByteStrings::new(postings),
         norms: Numbers::new(&norms.iter().map(|norm| norm.to_bits()).collect::<Vec<_>>()),
+        meanings,
         keys: Texts::new(keys),
         key_owners: Numbers::new(&key_owners),
         model: Arc::new(Model::shipped().clone()),

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::Index;
+use super::meanings::Meanings;
 use super::shared::{ByteStrings, Numbers, SharedBytes, Texts};
 use crate::model::Model;
 
 /// The magic number of the format.
 const MAGIC: [u8; 8] = *b"skillidx";
 /// The version of the format and of the way texts become terms.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// The length of the head: magic, version, four zeros, checksum.
 pub(super) const HEAD: usize = 24;
 
@@ -63,6 +64,7 @@ impl Index {
         let lengths: Vec<u8> = lengths.flat_map(|length| length.to_le_bytes()).collect();
         put(&lengths, &mut res);
         put(self.norms.bytes(), &mut res);
+        put(self.meanings.bytes(), &mut res);
         sign(&mut res);
         res
     }
@@ -114,6 +116,7 @@ impl Index {
             (self.priorities.len(), n_documents),
             (self.lengths.len(), n_documents),
             (self.norms.len(), n_documents),
+            (self.meanings.len(), n_documents),
             (self.postings.len(), n_terms),
             (self.frequencies.len(), n_terms),
             (self.key_owners.len(), self.keys.len()),
@@ -142,6 +145,7 @@ fn read(mut rest: SharedBytes) -> Option<Index> {
         priorities: take(rest)?.bytes().to_vec(),
         lengths: lengths(take(rest)?.bytes())?,
         norms: Numbers::read(take(rest)?)?,
+        meanings: Meanings::read(take(rest)?)?,
         model: Arc::new(Model::shipped().clone()),
         weights: Vec::new(),
     };

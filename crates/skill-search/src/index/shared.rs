@@ -23,7 +23,7 @@ impl SharedBytes {
         Self { all, range }
     }
 
-    fn from_vec(bytes: Vec<u8>) -> Self {
+    pub(super) fn from_vec(bytes: Vec<u8>) -> Self {
         Self::new(Arc::new(bytes), 0)
     }
 

@@ -75,9 +75,10 @@ impl Likeness {
         unit(&res)
     }
 
-    /// Returns the likeness of two vectors, from -1 to 1.
-    pub fn compare(&self, a: &Vector, b: &Vector) -> f32 {
-        super::dot(&self.turned(a), &self.turned(b))
+    /// Returns the likeness, from -1 to 1, of a vector that was turned by [`Likeness::turned`] and another
+    /// one that was not.
+    pub fn compare(&self, turned: &Vector, other: &Vector) -> f32 {
+        super::dot(turned, &self.turned(other))
     }
 }
 

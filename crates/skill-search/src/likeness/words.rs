@@ -53,10 +53,29 @@ impl WordVectors {
             return;
         };
         let factor = factor * f32::from(self.weights[at]);
-        let vector = &self.vectors[at * N_DIRECTIONS..(at + 1) * N_DIRECTIONS];
-        for (acc, byte) in sum.iter_mut().zip(vector) {
+        for (acc, byte) in sum.iter_mut().zip(self.vector(at)) {
             *acc += factor * f32::from(byte.cast_signed());
         }
+    }
+
+    /// Returns the place of a word in the table.
+    pub(crate) fn place(&self, word: &[u8]) -> Option<u32> {
+        self.find(hash(word)).and_then(|at| u32::try_from(at).ok())
+    }
+
+    /// Adds the vector of the word at a place of the table to a sum of whole numbers.
+    pub(crate) fn add_whole(&self, place: u32, factor: i32, sum: &mut [i64; N_DIRECTIONS]) {
+        let at = place as usize;
+        let factor = factor * i32::from(self.weights[at]);
+        for (acc, byte) in sum.iter_mut().zip(self.vector(at)) {
+            *acc += i64::from(factor * i32::from(byte.cast_signed()));
+        }
+    }
+
+    /// Returns the numbers of the vector at a place of the table, as signed bytes.
+    pub(crate) fn vector(&self, at: usize) -> &'static [u8; N_DIRECTIONS] {
+        let (vectors, _) = self.vectors.as_chunks::<N_DIRECTIONS>();
+        &vectors[at]
     }
 
     fn find(&self, hash: u32) -> Option<usize> {

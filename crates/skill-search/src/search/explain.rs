@@ -27,14 +27,14 @@ pub struct Precedence {
     /// The name of the other skill.
     pub skill: String,
     /// The strongest reasons with their weights in the order, at most three. There is none if the
-    /// factors decided, not the order.
+    /// request asks for a skill by name.
     pub reasons: Vec<(&'static str, f32)>,
     /// The most important terms of the request that only the first skill has, at most three.
     pub terms: Vec<String>,
 }
 
 /// The words for the features of the order.
-const REASONS: [(usize, &str); 12] = [
+const REASONS: [(usize, &str); 15] = [
     (at::BM25_SUM, "more of the words"),
     (at::SOFT_SUM, "similar words"),
     (at::PHRASE_SUM, "a closer phrase"),
@@ -44,7 +44,10 @@ const REASONS: [(usize, &str); 12] = [
     (at::NAME, "more of the name"),
     (at::CONCEPT, "synonyms"),
     (at::LIKENESS, "a similar meaning"),
+    (at::BODY_LIKENESS, "instructions with a similar meaning"),
+    (at::WORD_LIKENESS, "words with a similar meaning"),
     (at::DENSITY, "a description more to the point"),
+    (at::LONE, "the only word"),
     (at::TRIGGER, "a closer trigger"),
     (at::PRIORITY, "a higher priority"),
 ];

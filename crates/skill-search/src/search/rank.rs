@@ -38,8 +38,8 @@ pub struct Observation {
     /// The maximum confidence of the skill, which is below 1 if the request names it without
     /// asking for it.
     pub limit: f32,
-    /// The sum of the word vectors of its short fields, with length 1.
-    pub vector: Vector,
+    /// The sums of the word vectors of its short fields and of its body, with length 1.
+    pub vectors: [Vector; 2],
 }
 
 impl Index {
@@ -49,7 +49,10 @@ impl Index {
         let found = find(self, request, &query);
         let weighed = found.weighed.iter().zip(&found.candidates);
         let observed = weighed.map(|(features, candidate)| Observation {
-            vector: found.weigher.vector(candidate.document as usize),
+            vectors: [
+                self.meanings.head(candidate.document as usize),
+                self.meanings.body(candidate.document as usize),
+            ],
             skill: self.names.get(candidate.document as usize).to_owned(),
             features: *features,
             is_mentioned: found.mention(candidate.document).is_some(),
@@ -147,14 +150,13 @@ pub(super) fn search(index: &Index, request: &Request) -> Vec<Match> {
     let mut judged = judge(index, &found);
     judged.retain(|one| one.confidence > 0.0);
     judged.sort_by(|a, b| {
-        let by_confidence = b.confidence.total_cmp(&a.confidence);
-        by_confidence
+        let document = |one: &Judgement| found.candidates[one.place].document;
+        let by_names = a.order.cmp(&b.order);
+        by_names
             .then(b.score.total_cmp(&a.score))
-            .then_with(|| {
-                let document = |one: &Judgement| found.candidates[one.place].document;
-                document(a).cmp(&document(b))
-            })
+            .then_with(|| document(a).cmp(&document(b)))
     });
+    fall(&mut judged);
     part(&mut judged);
     judged.retain(|one| one.confidence >= request.min_confidence);
     judged.truncate(request.limit);
@@ -171,12 +173,33 @@ pub(super) fn search(index: &Index, request: &Request) -> Vec<Match> {
     matches
 }
 
+/// Lowers each confidence to that of the match before: a skill is not surer than a better one. The score
+/// decides the order, because it is fitted to tell the right skill from its rivals; the factors say how sure
+/// it is.
+fn fall(judged: &mut [Judgement]) {
+    let mut before = 1.0_f32;
+    for one in judged {
+        one.confidence = one.confidence.min(before);
+        before = one.confidence;
+    }
+}
+
+/// The place of a skill by what the request says of its name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Order {
+    /// It is asked for, as the skill with this number in the request.
+    Named(usize),
+    Unnamed,
+    /// It is named, but not asked for.
+    Limited,
+}
+
 /// Marks the first two if they fit equally well, and keeps all below the confidence at which one of
 /// them would be taken alone.
 fn part(judged: &mut [Judgement]) {
     let [first, second, ..] = judged else { return };
     let is_equal = (first.score - second.score).abs() < EQUAL_SCORES;
-    if !is_equal || second.confidence < LIKELY || first.is_named || second.is_named {
+    if !is_equal || second.confidence < LIKELY || !first.is_unnamed() || !second.is_unnamed() {
         return;
     }
     (first.is_ambiguous, second.is_ambiguous) = (true, true);
@@ -186,8 +209,7 @@ fn part(judged: &mut [Judgement]) {
 }
 
 struct Judgement {
-    /// True if the request asks for the skill by name.
-    is_named: bool,
+    order: Order,
     /// True if another skill fits equally well.
     is_ambiguous: bool,
     /// The position among the candidates.
@@ -196,6 +218,12 @@ struct Judgement {
     relatedness: f32,
     choice: f32,
     confidence: f32,
+}
+
+impl Judgement {
+    fn is_unnamed(&self) -> bool {
+        !matches!(self.order, Order::Named(_))
+    }
 }
 
 fn judge(index: &Index, found: &CandidateSet<'_>) -> Vec<Judgement> {
@@ -211,9 +239,15 @@ fn judge(index: &Index, found: &CandidateSet<'_>) -> Vec<Judgement> {
             choice = choice.min(BESIDE_MENTIONED);
             confidence = confidence.min(BESIDE_MENTIONED);
         }
-        confidence = confidence.min(found.mentions.limit(found.candidates[place].document));
+        let limit = found.mentions.limit(found.candidates[place].document);
+        confidence = confidence.min(limit);
+        let order = match found.order(place) {
+            _ if limit < 1.0 => Order::Limited,
+            Some(order) => Order::Named(order),
+            None => Order::Unnamed,
+        };
         Judgement {
-            is_named: found.order(place).is_some(),
+            order,
             is_ambiguous: false,
             place,
             score: dot(features, &index.model().rank),

@@ -326,6 +326,21 @@ fn explanations_name_terms_fields_and_triggers() {
 }
 
 #[test]
+fn a_match_is_not_surer_than_the_one_before() {
+    let index = Index::build(&documents());
+    for request in [
+        "merge pdf files",
+        "resize the photo and write notes",
+        "明天天气",
+        "use pdf-tools, not weather, for the weather notes",
+    ] {
+        let matches = index.search(&Request::new(request));
+        let sure: Vec<f32> = matches.iter().map(|one| one.confidence).collect();
+        assert!(sure.is_sorted_by(|a, b| a >= b), "{request}: {sure:?}");
+    }
+}
+
+#[test]
 fn the_model_survives_its_file() {
     let model = Model::shipped();
     assert_eq!(&Model::parse(&model.to_json()).unwrap(), model);
@@ -338,12 +353,12 @@ fn the_model_survives_its_file() {
     );
     let other = model
         .to_json()
-        .replacen("\"version\": 3", "\"version\": 9", 1);
+        .replacen("\"version\": 4", "\"version\": 9", 1);
     assert!(Model::parse(&other).is_err());
-    let bend = BrokenLine::new(vec![[0.0, 0.0], [1.0, 2.0]]).unwrap();
+    let bend = BrokenLine::new(vec![[0.0, 0.0], [1.0, 97.5]]).unwrap();
     let bent = model.with_bend(bend);
     assert_eq!(Model::parse(&bent.to_json()).unwrap(), bent);
-    let fallen = bent.to_json().replace("2.0", "-2.0");
+    let fallen = bent.to_json().replace("97.5", "-97.5");
     let error = Model::parse(&fallen).unwrap_err().to_string();
     assert!(error.contains("`bend` do not rise"), "{error}");
 }

@@ -1,12 +1,13 @@
 //! Turns a candidate into features.
 
 use super::grams::Grams;
+use super::near_words::NearWords;
 use super::query::Query;
 use super::scan::Candidate;
 use super::synonyms::SynonymMasks;
 use crate::Index;
 use crate::index::{Field, as_f32};
-use crate::likeness::{Likeness, N_DIRECTIONS, Vector, WordVectors, dot, unit};
+use crate::likeness::{Likeness, Vector, dot};
 use crate::model::{FEATURES, Features, at};
 use crate::text::terms;
 
@@ -22,6 +23,7 @@ pub(super) struct Weigher<'s> {
     pub(super) index: &'s Index,
     pub(super) query: &'s Query,
     grams: Grams,
+    near_words: NearWords,
     /// The meaning of the request.
     meaning: Vector,
     synonyms: SynonymMasks,
@@ -41,6 +43,8 @@ pub(super) struct Weigher<'s> {
 struct Scratch {
     /// For each term of the request, its likeness to the most similar word of the head.
     likeness: Vec<f32>,
+    /// The same for the word with the nearest meaning.
+    nearness: Vec<f32>,
     /// Neighbouring terms of the request that are neighbours in the head, too.
     pairs: Vec<(usize, usize)>,
     /// The positions of the name's words in the request.
@@ -69,6 +73,7 @@ impl<'s> Weigher<'s> {
             index,
             query,
             grams: Grams::new(query),
+            near_words: NearWords::new(query),
             meaning: Likeness::shipped().turned(&query.vector()),
             synonyms: SynonymMasks::new(query, index),
             numbers,
@@ -102,7 +107,9 @@ impl<'s> Weigher<'s> {
         res[at::RAREST] = self.rarest(candidate.head) / self.heaviest.max(f32::MIN_POSITIVE);
         res[at::CONCEPT] = head.synonyms / total;
         res[at::DENSITY] = head.density;
-        res[at::LIKENESS] = self.likeness(candidate.document as usize);
+        let meanings = &self.index.meanings;
+        res[at::LIKENESS] = self.likeness(&meanings.head(candidate.document as usize));
+        res[at::BODY_LIKENESS] = self.likeness(&meanings.body(candidate.document as usize));
         res[at::LONE] = f32::from(u8::from(query.is_lone)) * res[at::HEAD];
         res[at::PAIRS] = (1.0 + head.n_pairs).ln();
         res[at::EXPLICIT] = f32::from(u8::from(head.is_explicit));
@@ -123,38 +130,16 @@ impl<'s> Weigher<'s> {
         res[at::SOFT_SUM] = res[at::SOFT] * length;
         res[at::PHRASE_SUM] = res[at::PHRASE] * length;
         res[at::COSINE_SUM] = res[at::COSINE] * length;
+        res[at::WORD_LIKENESS] = head.near_words / total * length;
         if with_triggers {
             res[at::TRIGGER] = self.trigger(candidate.document as usize).0.powi(3);
         }
         res
     }
 
-    /// Returns the likeness in meaning of the request and the short fields of a document.
-    fn likeness(&self, document: usize) -> f32 {
-        dot(
-            &self.meaning,
-            &Likeness::shipped().turned(&self.vector(document)),
-        )
-    }
-
-    /// Returns the sum of the vectors of the different words of the short fields, with length 1. What
-    /// the skill is not for does not count.
-    pub(super) fn vector(&self, document: usize) -> Vector {
-        let vocabulary = &self.index.vocabulary;
-        let is_meant = |field: Field| !matches!(field, Field::Break | Field::Exclusion);
-        let terms = self.index.head(document);
-        let terms = terms.filter(|(_, field)| is_meant(*field));
-        let mut terms: Vec<u32> = terms.map(|(term, _)| term).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        let mut sum = [0.0; N_DIRECTIONS];
-        for term in terms {
-            if (term as usize) < vocabulary.len() {
-                let word = vocabulary.bytes(term as usize);
-                WordVectors::shipped().add(word, 1.0, &mut sum);
-            }
-        }
-        unit(&sum)
+    /// Returns the likeness in meaning of the request and a text with this vector.
+    fn likeness(&self, text: &Vector) -> f32 {
+        dot(&self.meaning, &Likeness::shipped().turned(text))
     }
 
     /// Returns the cosine of request and body.
@@ -177,12 +162,15 @@ impl<'s> Weigher<'s> {
         let (index, query) = (self.index, self.query);
         let Scratch {
             mut likeness,
+            mut nearness,
             mut pairs,
             mut name,
             mut distinct,
         } = std::mem::take(&mut self.scratch);
         likeness.clear();
         likeness.resize(query.terms.len(), 0.0_f32);
+        nearness.clear();
+        nearness.resize(query.terms.len(), 0.0_f32);
         pairs.clear();
         name.clear();
         distinct.clear();
@@ -217,6 +205,7 @@ impl<'s> Weigher<'s> {
                 None => {
                     let word = index.vocabulary.bytes(term as usize);
                     self.grams.compare(term, word, &mut likeness);
+                    self.near_words.compare(term, word, &mut nearness);
                 }
             }
             if let (Some((before, last_field)), Some(at)) = (last, place)
@@ -238,6 +227,8 @@ impl<'s> Weigher<'s> {
             synonyms &= !(u128::from(*likeness >= 1.0) << at);
         }
         let terms = query.terms.iter().zip(&likeness);
+        let near = terms.clone().zip(&nearness);
+        let near = near.filter(|((_, likeness), _)| **likeness < 1.0);
         distinct.sort_unstable();
         distinct.dedup();
         let n_found = likeness.iter().filter(|likeness| **likeness >= 1.0);
@@ -247,6 +238,7 @@ impl<'s> Weigher<'s> {
             synonyms: query.weight_of(synonyms),
             negated: query.negated_weight(negated),
             phrase,
+            near_words: near.map(|((term, _), near)| term.weight * near).sum(),
             soft: terms.map(|(term, likeness)| term.weight * likeness).sum(),
             n_pairs: as_f32(pairs.len() as u64),
             is_explicit: self.is_explicit(&name),
@@ -254,6 +246,7 @@ impl<'s> Weigher<'s> {
         };
         self.scratch = Scratch {
             likeness,
+            nearness,
             pairs,
             name,
             distinct,
@@ -292,6 +285,9 @@ impl<'s> Weigher<'s> {
 struct Head {
     /// The weights of the terms, each multiplied by its likeness to the most similar word.
     soft: f32,
+    /// The weights of the terms that the head does not have, each multiplied by its nearness to the word
+    /// with the nearest meaning.
+    near_words: f32,
     /// The weights of the terms that the head has only as synonyms.
     synonyms: f32,
     /// The weights of the terms that the request says are not wanted.
