@@ -51,6 +51,26 @@ const PROGRAMS: [&str; 44] = [
     "yt-dlp",
 ];
 
+/// Functions that start the program that is their first argument, or look for it.
+const DIRECT: [&str; 8] = [
+    "spawn",
+    "spawnSync",
+    "execFile",
+    "execFileSync",
+    "execFileAsync",
+    "Popen",
+    "which",
+    "create_subprocess_exec",
+];
+
+/// Programs that a system has, the interpreters, and what looks for or ends processes.
+const COMMON: [&str; 39] = [
+    "apt", "bash", "brew", "cat", "chmod", "cmd", "cp", "df", "echo", "explorer", "find", "free",
+    "grep", "head", "kill", "ls", "mkdir", "mv", "node", "npm", "npx", "open", "pgrep", "pip",
+    "pip3", "pkill", "ps", "python", "python3", "rm", "sh", "sleep", "start", "sudo", "tail",
+    "taskkill", "tasklist", "where", "xdg-open",
+];
+
 /// Functions that start a program, or look for one.
 const STARTERS: [&str; 21] = [
     "spawn",
@@ -91,7 +111,24 @@ pub(super) fn program<'t>(tokens: &[Token<'t>], at: usize) -> Option<&'t str> {
     };
     let word = text.split_ascii_whitespace().next().unwrap_or_default();
     let name = word.strip_suffix(".exe").unwrap_or(word);
-    (starts && PROGRAMS.binary_search(&name).is_ok()).then_some(name)
+    let is_known = PROGRAMS.binary_search(&name).is_ok();
+    (starts && is_known || is_direct(tokens, at, name)).then_some(name)
+}
+
+/// Returns true for the name of a program that such a function starts, whatever it is: `spawn('kettle', …)`.
+fn is_direct(tokens: &[Token<'_>], at: usize, name: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_first = matches!(
+        &tokens[..at],
+        [.., Token::Word(function), Token::Sign('(')] if DIRECT.contains(function)
+    );
+    let is_one = matches!(tokens[at], Token::Text(text) if !text.contains(' '));
+    is_first
+        && is_one
+        && name.len() > 1
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(is_name)
+        && COMMON.binary_search(&name).is_err()
 }
 
 #[cfg(test)]
@@ -116,10 +153,13 @@ mod tests {
         check("log('ffmpeg'); x = 'git'", &[]);
         check("kinds = ['git']; parts['gs']", &[]);
         check("spawn('node', ['a.js'])", &[]);
+        check("spawn('powershell.exe', args)", &["powershell"]);
+        check("spawnSync('kettle', ['-v'])", &["kettle"]);
+        check("spawn('./kettle', args); spawn(`${dir}/kettle`)", &[]);
     }
 
     #[test]
     fn the_list_is_sorted() {
-        assert!(PROGRAMS.is_sorted());
+        assert!(PROGRAMS.is_sorted() && COMMON.is_sorted());
     }
 }
