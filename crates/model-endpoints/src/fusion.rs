@@ -70,11 +70,8 @@ pub fn search(
             .collect();
         res.extend(new);
     }
-    res.sort_by(|a, b| {
-        b.confidence
-            .total_cmp(&a.confidence)
-            .then_with(|| a.skill.cmp(&b.skill))
-    });
+    // Of equal confidences, the better score by words stays before the other.
+    res.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
     res.retain(|one| one.confidence >= request.min_confidence);
     res.truncate(request.limit);
     Ok(res)
@@ -110,7 +107,7 @@ fn wordless(name: &str, distance: f32) -> Match {
 }
 
 fn moved(confidence: f32, distance: f32) -> f32 {
-    let p = confidence.clamp(1e-4, 1.0 - 1e-4);
+    let p = confidence.clamp(1e-6, 1.0 - 1e-6);
     let by = (distance - NEUTRAL).clamp(-MAX_MOVE, MAX_MOVE);
     1.0 / (1.0 + (-((p / (1.0 - p)).ln() + by)).exp())
 }

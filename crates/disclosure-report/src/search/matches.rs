@@ -203,6 +203,9 @@ mod tests {
         assert!(text.contains("another skill fits equally well"), "{text}");
         assert!(!text.contains("before"), "{text}");
         let text = explained([same, "Convert songs."]);
-        assert!(text.contains("before beta: more of the words +"), "{text}");
+        assert!(
+            text.contains("before beta: ") && text.contains("more of the words +"),
+            "{text}"
+        );
     }
 }
