@@ -105,7 +105,8 @@ fn list_length(text: &str) -> usize {
 
 /// Reads the entries of one list; adds nothing if the text turns out not to be a list.
 fn read_list(list: &str, label: Label, res: &mut Inline) {
-    let semicolons = list.contains(['；', ';']);
+    // Those in brackets belong to one piece.
+    let semicolons = group::split(list, |c| matches!(c, '；' | ';')).len() > 1;
     let pieces = group::split(list, |c| {
         if semicolons {
             matches!(c, '；' | ';')
@@ -219,6 +220,15 @@ impl Reader<'_> {
         let either =
             names.joint == Joint::Slash && (piece.contains(" or ") || piece.contains('或'));
         let conditional = self.choosing || either;
+        let mut facts = facts.clone();
+        if either && names.list.len() == 2 && facts.need == Some(Need::Required) {
+            let words = if piece.contains('或') {
+                "二选一"
+            } else {
+                "one of them"
+            };
+            facts.need = Some(Need::When(words.to_owned()));
+        }
         for names in split_names(names, conditional) {
             let mut entry = Entry::new(names, facts.clone(), rest, Form::C);
             entry.section_need = if conditional && self.label == Label::Required {
@@ -392,6 +402,11 @@ mod tests {
         check(
             "主要参数：leaf 必需，最多 9 克；ms 默认 100；cups 为整数。",
             &["leaf!", "ms", "cups"],
+        );
+        check("参数: pot 或 cup(必需), leaf(必需)。", &["pot~", "cup~", "leaf!"]);
+        check(
+            "参数: scope(可选，默认daily；指定时查该壶), done(可选)。",
+            &["scope?", "done?"],
         );
         check("- list：列表（参数：limit，默认10）", &["limit"]);
         check(

@@ -214,7 +214,7 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     let is_told = says.iter().any(|word| text.contains(word));
     // Nobody needs a second name that no text tells.
     let is_needless = property["x-aliases-read"] == true && !parts.is_empty();
-    let names = names.filter(|name| !is_needless && !(is_told && has_word(&text, &plain(name))));
+    let names = names.filter(|name| !(is_needless || is_told && has_word(&text, &plain(name))));
     let names: Vec<Value> = names.cloned().collect();
     if !names.is_empty() {
         let label = language.pick("Also called", "别名：");
