@@ -4,7 +4,7 @@
 //! they differ, because each kind of work that is not named is one that no agent comes for, and work on
 //! the plugin itself (its cache, its configuration) comes after the rest.
 
-use super::text::{MAX_NEEDS, begins_with_deed, is_about_host, overlap, width};
+use super::text::{MAX_NEEDS, begins_with_deed, core, is_about_host, overlap, width};
 use super::what::{begins_with_version, without_name};
 use crate::lex::chars::is_cjk;
 
@@ -241,27 +241,6 @@ pub(super) fn is_need(purpose: &str) -> bool {
 
 /// Longer words with a dot in them are identifiers of code.
 const MAX_DOTTED: usize = 20;
-
-/// Returns the deed of a Chinese purpose without its means: `通过邮件发送账单` is `发送账单`.
-pub(super) fn core(purpose: &str) -> &str {
-    let is_means = ["通过", "使用", "基于", "根据", "调用", "利用"]
-        .iter()
-        .any(|means| purpose.starts_with(means));
-    if !is_means {
-        return purpose;
-    }
-    let deeds = [
-        "生成", "进行", "查找", "查询", "获取", "检索", "搜索", "渲染", "发送", "执行", "编辑",
-        "抓取", "创建",
-    ];
-    let found = deeds
-        .iter()
-        .filter_map(|deed| purpose.find(deed))
-        .filter(|at| *at > 0);
-    found
-        .min()
-        .map_or(purpose, |at| purpose[at..].trim_start_matches("进行"))
-}
 
 #[cfg(test)]
 mod tests {

@@ -131,6 +131,27 @@ pub(crate) fn begins_with_deed(purpose: &str) -> bool {
     DEEDS.iter().any(|deed| purpose.starts_with(deed))
 }
 
+/// Returns the deed of a Chinese purpose without its means: `通过邮件发送账单` is `发送账单`.
+pub(crate) fn core(purpose: &str) -> &str {
+    let is_means = ["通过", "使用", "基于", "根据", "调用", "利用"]
+        .iter()
+        .any(|means| purpose.starts_with(means));
+    if !is_means {
+        return purpose;
+    }
+    let deeds = [
+        "生成", "进行", "查找", "查询", "获取", "检索", "搜索", "渲染", "发送", "执行", "编辑",
+        "抓取", "创建",
+    ];
+    let found = deeds
+        .iter()
+        .filter_map(|deed| purpose.find(deed))
+        .filter(|at| *at > 0);
+    found
+        .min()
+        .map_or(purpose, |at| purpose[at..].trim_start_matches("进行"))
+}
+
 /// Returns a text with a blank before a Latin word at its beginning.
 pub(crate) fn spaced_start(text: &str) -> String {
     let blank = text.starts_with(|c: char| c.is_ascii_alphanumeric());

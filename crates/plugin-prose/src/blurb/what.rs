@@ -5,9 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::needs::core;
 use super::sentence::{after_label, clean, english_tail};
-use super::text::{clauses, is_about_host, is_about_make, sentences, width};
+use super::text::{clauses, core, is_about_host, is_about_make, sentences, width};
 use super::{label, openers, purpose};
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;

@@ -6,12 +6,12 @@
 use super::deeds;
 use super::english::in_english;
 use super::names;
-use super::needs::{self, SAME, core, is_need};
+use super::needs::{self, SAME, is_need};
 use super::one_object;
 use super::openers::without_kind;
 use super::purpose::plain;
 use super::stated;
-use super::text::{overlap, sentences, spaced_end, spaced_start};
+use super::text::{core, overlap, sentences, spaced_end, spaced_start};
 use super::trades::{self, Trade};
 use super::what::{What, without_name};
 use crate::lex::chars::is_cjk;

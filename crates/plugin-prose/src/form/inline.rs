@@ -403,7 +403,10 @@ mod tests {
             "主要参数：leaf 必需，最多 9 克；ms 默认 100；cups 为整数。",
             &["leaf!", "ms", "cups"],
         );
-        check("参数: pot 或 cup(必需), leaf(必需)。", &["pot~", "cup~", "leaf!"]);
+        check(
+            "参数: pot 或 cup(必需), leaf(必需)。",
+            &["pot~", "cup~", "leaf!"],
+        );
         check(
             "参数: scope(可选，默认daily；指定时查该壶), done(可选)。",
             &["scope?", "done?"],
