@@ -175,13 +175,16 @@ pub(super) fn search(index: &Index, request: &Request) -> Vec<Match> {
 
 /// Lowers each confidence to that of the match before: a skill is not surer than a better one. The score
 /// decides the order, because it is fitted to tell the right skill from its rivals; the factors say how sure
-/// it is.
+/// it is. One that is named without being asked for has its place by its confidence, which its limit holds
+/// down.
 fn fall(judged: &mut [Judgement]) {
     let mut before = 1.0_f32;
-    for one in judged {
+    let unlimited = judged.iter_mut().filter(|one| one.order != Order::Limited);
+    for one in unlimited {
         one.confidence = one.confidence.min(before);
         before = one.confidence;
     }
+    judged.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
 }
 
 /// The place of a skill by what the request says of its name.

@@ -254,6 +254,21 @@ fn a_skill_that_a_request_is_about_is_not_asked_for() {
 }
 
 #[test]
+fn a_skill_that_a_request_is_about_has_its_place_by_its_confidence() {
+    for (text, name) in [
+        ("Disable the weather plugin", "weather"),
+        (
+            "why did the ImageMagician tool calls fail to resize pictures",
+            "image-resize",
+        ),
+    ] {
+        let found = found(&documents(), &Request::new(text));
+        assert_eq!(found[0].0, name, "{found:?}");
+        assert!(found[0].1 > 0.15, "{found:?}");
+    }
+}
+
+#[test]
 fn an_ambiguous_mention_wins_nothing() {
     let mut two = documents();
     for document in &mut two[..2] {
