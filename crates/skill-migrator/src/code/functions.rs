@@ -40,11 +40,13 @@ pub(super) struct Function<'a> {
     pub(super) parameters: Vec<Parameter<'a>>,
     /// The positions of its body.
     pub(super) body: Range<usize>,
+    /// The number of the function around it; the first is around itself.
+    parent: usize,
     /// The names that it declares.
     pub(super) locals: BTreeSet<&'a str>,
 }
 
-/// The functions of a file. The first is the file itself.
+/// The functions of a file in the order of their heads. The first is the file itself.
 pub(super) fn functions<'a>(source: &Source<'a>) -> Vec<Function<'a>> {
     let (tokens, language) = (&source.tokens[..], source.language);
     let mut res = vec![Function {
@@ -52,6 +54,7 @@ pub(super) fn functions<'a>(source: &Source<'a>) -> Vec<Function<'a>> {
         head: 0,
         parameters: Vec::new(),
         body: 0..tokens.len(),
+        parent: 0,
         locals: BTreeSet::new(),
     }];
     for at in 0..tokens.len() {
@@ -60,6 +63,11 @@ pub(super) fn functions<'a>(source: &Source<'a>) -> Vec<Function<'a>> {
             Language::Python => of_python(source, at),
         };
         res.extend(found);
+    }
+    res.sort_by_key(|function| function.head);
+    for number in 1..res.len() {
+        let parent = outwards(&res, number - 1, res[number].head).next();
+        res[number].parent = parent.unwrap_or(0);
     }
     for at in 0..tokens.len() {
         if let Some(name) = declared(tokens, at, language) {
@@ -72,20 +80,34 @@ pub(super) fn functions<'a>(source: &Source<'a>) -> Vec<Function<'a>> {
 
 /// Returns the innermost function around a position.
 pub(super) fn innermost(functions: &[Function<'_>], at: usize) -> usize {
-    let around = functions.iter().enumerate();
-    let around = around.filter(|(_, function)| function.body.contains(&at));
-    around
-        .min_by_key(|(_, function)| function.body.len())
-        .map_or(0, |(found, _)| found)
+    around(functions, at).next().unwrap_or(0)
+}
+
+/// Returns the functions around a position, the innermost first: the last one that begins before it, or those
+/// around that.
+fn around<'f>(functions: &'f [Function<'_>], at: usize) -> impl Iterator<Item = usize> + 'f {
+    let end = functions.partition_point(|function| function.head <= at);
+    outwards(functions, end.saturating_sub(1), at)
+}
+
+/// Returns a function and those around it, without those whose body does not have a position.
+fn outwards<'f>(
+    functions: &'f [Function<'_>],
+    number: usize,
+    at: usize,
+) -> impl Iterator<Item = usize> + 'f {
+    let chain = std::iter::successors(Some(number), |number| {
+        (*number > 0).then(|| functions[*number].parent)
+    });
+    chain.filter(move |number| functions[*number].body.contains(&at))
 }
 
 /// Returns the function whose name `name` is at a position.
 pub(super) fn owner(functions: &[Function<'_>], name: &str, at: usize) -> usize {
-    let around = functions.iter().enumerate();
-    let around = around.filter(|(_, it)| it.body.contains(&at) && declares(it, name));
+    let mut around = around(functions, at);
     around
-        .min_by_key(|(_, function)| function.body.len())
-        .map_or(0, |(found, _)| found)
+        .find(|number| declares(&functions[*number], name))
+        .unwrap_or(0)
 }
 
 /// Returns true if a function declares a name.
@@ -146,6 +168,7 @@ fn of_javascript<'a>(tokens: &[Token<'a>], at: usize) -> Option<Function<'a>> {
         head: at - distance,
         parameters: parameters_of(&tokens[parameters]),
         body,
+        parent: 0,
         locals: BTreeSet::new(),
     })
 }
@@ -176,6 +199,7 @@ fn of_python<'a>(source: &Source<'a>, at: usize) -> Option<Function<'a>> {
         head: at + 1,
         parameters,
         body: end..end + length,
+        parent: 0,
         locals: BTreeSet::new(),
     })
 }
