@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use skill_model::Command;
 
+use crate::code::spelling;
+
 /// Names of such a switch, in lower case without the signs between their words.
 const SWITCHES: [&str; 5] = ["isregex", "useregex", "regex", "regexp", "isregexp"];
 /// Signs that are in no plain text.
@@ -28,10 +30,8 @@ fn switch(schema: &Value) -> Option<(String, Value)> {
     let groups = ["properties", "x-also"].into_iter();
     let mut all = groups.filter_map(|key| schema[key].as_object()).flatten();
     let (name, property) = all.find(|(name, property)| {
-        let letters = name.chars().filter(char::is_ascii_alphanumeric);
-        let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
         let is_flag = property["type"] == "boolean" || property["type"][0] == "boolean";
-        SWITCHES.contains(&&*letters) && is_flag && property["default"] == false
+        SWITCHES.contains(&&*spelling(name)) && is_flag && property["default"] == false
     })?;
     let is_text = property["x-strict"] == "text";
     let on = if is_text { json!("true") } else { json!(true) };

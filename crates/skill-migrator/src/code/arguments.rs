@@ -208,8 +208,23 @@ impl<'t, 'a> Reader<'t, 'a> {
                     let owner = owner(&self.functions, name, at);
                     self.objects.insert((owner, name));
                 }
-                // `input = { ...(args || {}) }`
+                [.., Token::Sign('}'), Token::Sign('=')] => {
+                    if let Some(open) = self.opening(at - 2) {
+                        let function = innermost(&self.functions, at);
+                        self.take(function, keys(&self.tokens[open + 1..at - 2]));
+                    }
+                }
+                // `input = { ...args }`, `input = { ...(args || {}) }`
                 [
+                    ..,
+                    Token::Word(name),
+                    Token::Sign('='),
+                    Token::Sign('{'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                    Token::Sign('.'),
+                ]
+                | [
                     ..,
                     Token::Word(name),
                     Token::Sign('='),
@@ -218,24 +233,6 @@ impl<'t, 'a> Reader<'t, 'a> {
                     Token::Sign('.'),
                     Token::Sign('.'),
                     Token::Sign('('),
-                ] => {
-                    let owner = owner(&self.functions, name, at);
-                    self.objects.insert((owner, name));
-                }
-                [.., Token::Sign('}'), Token::Sign('=')] => {
-                    if let Some(open) = self.opening(at - 2) {
-                        let function = innermost(&self.functions, at);
-                        self.take(function, keys(&self.tokens[open + 1..at - 2]));
-                    }
-                }
-                [
-                    ..,
-                    Token::Word(name),
-                    Token::Sign('='),
-                    Token::Sign('{'),
-                    Token::Sign('.'),
-                    Token::Sign('.'),
-                    Token::Sign('.'),
                 ] => {
                     let owner = owner(&self.functions, name, at);
                     self.objects.insert((owner, name));

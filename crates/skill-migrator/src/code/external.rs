@@ -71,27 +71,19 @@ const COMMON: [&str; 39] = [
     "taskkill", "tasklist", "where", "xdg-open",
 ];
 
-/// Functions that start a program, or look for one.
-const STARTERS: [&str; 21] = [
-    "spawn",
-    "spawnSync",
+/// Functions that start a program, or something else: of these only known programs count.
+const OTHERS: [&str; 13] = [
     "exec",
     "execSync",
     "execAsync",
     "execPromise",
-    "execFile",
-    "execFileSync",
-    "execFileAsync",
     "execFilePromise",
     "execa",
     "run",
-    "Popen",
     "call",
     "check_call",
     "check_output",
     "system",
-    "which",
-    "create_subprocess_exec",
     "create_subprocess_shell",
     "getoutput",
 ];
@@ -104,28 +96,24 @@ pub(super) fn program<'t>(tokens: &[Token<'t>], at: usize) -> Option<&'t str> {
     };
     let is_line_end = |token: &&Token<'_>| **token == Token::Newline;
     let n_line_ends = tokens[..at].iter().rev().take_while(is_line_end).count();
-    let starts = match &tokens[..at - n_line_ends] {
-        [.., Token::Word(function), Token::Sign('(')] => STARTERS.contains(function),
-        [.., Token::Sign('[')] => matches!(tokens.get(at + 1), Some(Token::Sign(','))),
-        _ => false,
-    };
     let word = text.split_ascii_whitespace().next().unwrap_or_default();
     let name = word.strip_suffix(".exe").unwrap_or(word);
     let is_known = PROGRAMS.binary_search(&name).is_ok();
-    (starts && is_known || is_direct(tokens, at, name)).then_some(name)
+    let starts = match &tokens[..at - n_line_ends] {
+        [.., Token::Word(function), Token::Sign('(')] if DIRECT.contains(function) => {
+            is_known || word.len() == text.len() && is_program(name)
+        }
+        [.., Token::Word(function), Token::Sign('(')] => is_known && OTHERS.contains(function),
+        [.., Token::Sign('[')] => is_known && tokens.get(at + 1) == Some(&Token::Sign(',')),
+        _ => false,
+    };
+    starts.then_some(name)
 }
 
-/// Returns true for the name of a program that such a function starts, whatever it is: `spawn('kettle', …)`.
-fn is_direct(tokens: &[Token<'_>], at: usize, name: &str) -> bool {
+/// Returns true for the name of a program that a machine may lack: `kettle`, and no path.
+fn is_program(name: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let is_first = matches!(
-        &tokens[..at],
-        [.., Token::Word(function), Token::Sign('(')] if DIRECT.contains(function)
-    );
-    let is_one = matches!(tokens[at], Token::Text(text) if !text.contains(' '));
-    is_first
-        && is_one
-        && name.len() > 1
+    name.len() > 1
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(is_name)
         && COMMON.binary_search(&name).is_err()

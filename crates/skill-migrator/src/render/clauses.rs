@@ -30,10 +30,10 @@ pub(super) fn without_needless(sentence: &str) -> String {
     }
     let is_stop = |c: char| matches!(c, '，' | '。' | '；' | '！' | '*');
     let is_dropped = |part: &str| {
-        // After names: `Brew/Pour 已修复…`.
-        let last = part.trim_start_matches(|c: char| c.is_ascii() && c != 'F');
+        // Also after names: `Brew/Pour 已修复…`.
+        let behind_names = part.trim_start_matches(|c: char| c.is_ascii());
         let is_mended = |text: &str| MENDED.iter().any(|word| text.starts_with(word));
-        is_mended(part) || is_mended(last) || LATER.iter().any(|word| part.contains(word))
+        is_mended(part) || is_mended(behind_names) || LATER.iter().any(|word| part.contains(word))
     };
     let mut res = String::new();
     for part in sentence.split_inclusive(is_stop) {
@@ -71,7 +71,8 @@ mod tests {
             "默认泡绿茶，已修复水温过高的问题；可选红茶。",
             "默认泡绿茶；可选红茶。",
         );
-        check("Brew/Pour 已修复漏水；已完成全部回归。", "");
+        check("Foo/Pour 已修复漏水；已完成全部回归。", "");
+        check("It brews. Fixed a leak.", "It brews. Fixed a leak.");
         check("已完成的订单不能取消。", "已完成的订单不能取消。");
     }
 }

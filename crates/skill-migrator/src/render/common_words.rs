@@ -1,6 +1,7 @@
 //! Words for arguments of common names that no text describes.
 
 use super::Language;
+use crate::code::spelling;
 
 /// Names in lower case without the signs between their words, with English and Chinese words for them.
 const WORDS: [(&str, &str, &str); 24] = [
@@ -48,8 +49,7 @@ const WORDS: [(&str, &str, &str); 24] = [
 
 /// Returns the words for an argument, if its name is a common one.
 pub(super) fn common_words(name: &str, language: Language) -> Option<&'static str> {
-    let letters = name.chars().filter(char::is_ascii_alphanumeric);
-    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    let name = spelling(name);
     let found = WORDS.iter().find(|(known, _, _)| *known == name);
     found.map(|(_, english, chinese)| language.pick(english, chinese))
 }

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::earlier::Earlier;
 use super::known::Known;
 use super::told::Before;
-use super::{Language, first_call, parameter, parts, prose, protocol, schema_table, signs};
+use super::{
+    Language, example, first_call, parameter, parts, prose, protocol, schema_table, signs,
+};
 use crate::{
     description::cut,
     markdown::{self, DefuseReport, defuse},
@@ -116,7 +118,7 @@ impl Entry<'_> {
             let mut parts = vec![prose::markdown(&texts.whole, &mut before)];
             let label = language.pick("Example:", "示例：");
             parts.extend(examples.map(|text| {
-                let part = prose::of_example(text, &mut before);
+                let part = example::of_example(text, &mut before);
                 let is_bare = part.starts_with(['`', '{']);
                 if is_bare {
                     format!("{label}\n\n{part}")

@@ -9,6 +9,7 @@ mod common_words;
 mod display;
 mod earlier;
 mod entry;
+mod example;
 mod files;
 mod first_call;
 mod host_words;

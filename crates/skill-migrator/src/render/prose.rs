@@ -4,7 +4,6 @@
 //! Whole lines and sentences are left out: the summary, the parameters of the table, the syntax of the
 //! legacy host's calls, and labels without content. `references/legacy-manifest.json` has the text unchanged.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use plugin_prose::{Passage, ShownCall, passages};
@@ -55,64 +54,9 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
     rendered(&levelled(plain_items::paragraphs(&items)))
 }
 
-/// Returns an example as Markdown: its calls, their labels, and its sentences, without fields of calls
-/// that are not whole.
-pub(super) fn of_example(text: &str, before: &mut Before<'_>) -> String {
-    let is_field = |line: &&str| {
-        let name = line.trim().split_once(": ").map_or("", |(name, _)| name);
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
-    };
-    if let Ok(arguments) = serde_json::from_str::<Map<String, Value>>(text) {
-        return before.of_object(arguments);
-    }
-    // Fences around an example have no use around its calls, which are JSON.
-    let bare = text.lines().filter(|line| !line.trim().starts_with("```"));
-    let bare = bare.filter(|line| !is_speech(line));
-    let bare: Vec<_> = bare.map(without_slashes).collect();
-    let all = markdown(&bare.join("\n"), before);
-    let mut is_code = false;
-    let lines = all.lines().filter(|line| {
-        is_code ^= line.starts_with("```");
-        is_code || !is_field(line)
-    });
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
-}
-
-/// Returns true for a line that an agent says around its call: `我是小爱，主人想喝茶。`
-fn is_speech(line: &str) -> bool {
-    const STARTS: [&str; 8] = [
-        "我是",
-        "我将",
-        "我来",
-        "好的",
-        "主人，",
-        "I am ",
-        "I'm ",
-        "Sure",
-    ];
-    STARTS
-        .iter()
-        .any(|start| line.trim_start().starts_with(start))
-}
-
-/// Returns a comment between calls, `// With a picture`, as the label that it is.
-fn without_slashes(line: &str) -> Cow<'_, str> {
-    let Some(label) = line.trim().strip_prefix("// ") else {
-        return line.into();
-    };
-    let colon = match label.chars().last() {
-        Some(last) if last.is_ascii_alphanumeric() => ":",
-        Some(last) if last.is_alphanumeric() || last == '）' => "：",
-        Some(')') if label.is_ascii() => ":",
-        Some(')') => "：",
-        _ => "",
-    };
-    format!("{label}{colon}").into()
-}
-
 impl Before<'_> {
     /// Returns an example that is an object of JSON, if it shows something new of the arguments.
-    fn of_object(&mut self, arguments: Map<String, Value>) -> String {
+    pub(super) fn of_object(&mut self, arguments: Map<String, Value>) -> String {
         let dispatch = self.command.and_then(|command| command.dispatch.as_ref());
         let properties = self
             .command
@@ -383,20 +327,6 @@ mod tests {
         let calls = vec![call.as_object().cloned().unwrap_or_default()];
         let mut before = Before::of(&command, known, calls);
         assert_eq!(markdown(&source, &mut before), expected);
-    }
-
-    #[test]
-    fn comments_between_calls_are_labels() {
-        for (line, expected) in [
-            ("// With a picture", "With a picture:"),
-            ("  // 查询进度", "查询进度："),
-            ("// 异步示例 (长任务)", "异步示例 (长任务)："),
-            ("// Both:", "Both:"),
-            ("a // b", "a // b"),
-            ("//host/share", "//host/share"),
-        ] {
-            assert_eq!(without_slashes(line), expected, "{line}");
-        }
     }
 
     #[test]
