@@ -3,6 +3,7 @@
 //! A search needs the words of both languages if the text has both: identifiers are English, the
 //! prose is mostly Chinese. Nothing is translated; words are taken from the text.
 
+mod combined;
 mod deeds;
 mod english;
 mod keyword;

@@ -66,6 +66,10 @@ pub const HIDDEN_CHARACTERS: Code = Code("hidden-characters");
 pub const COMMAND_TEXT: Code = Code("command-text-defused");
 /// The plugin pushes messages to clients that do not exist.
 pub const PUSH_NEEDS_CLIENT: Code = Code("push-needs-client");
+/// The plugin pushes results of later to clients that do not exist.
+pub const RESULT_UNSHOWN: Code = Code("result-unshown");
+/// The plugin sends messages to clients that do not exist.
+pub const MESSAGE_UNSHOWN: Code = Code("message-unshown");
 /// The administrator's code of the old host is replaced by an approval.
 pub const ADMIN_REPLACED: Code = Code("admin-replaced");
 /// A file of the plugin is a skill.

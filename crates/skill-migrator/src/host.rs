@@ -10,7 +10,8 @@ use crate::{
     code::CodeFacts,
     codes::{
         ADMIN_REPLACED, ENTRY_UNUSED, HOST_CARRIED, HOST_FEATURE, HOST_MODULE, LEAVES_DIRECTORY,
-        LEAVES_HOST, MODULE_MISSING, PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT, TIMEOUT_UNREAD,
+        LEAVES_HOST, MESSAGE_UNSHOWN, MODULE_MISSING, PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT,
+        RESULT_UNSHOWN, TIMEOUT_UNREAD,
     },
     entry::{EntryReading, is_module},
     package::LEGACY,
@@ -232,15 +233,10 @@ impl HostNeeds {
             .and_then(|push| push.enabled.as_ref())
             .is_some_and(|flag| flag.value)
         {
-            let finding = Diagnostic::note(
-                PUSH_NEEDS_CLIENT,
-                "the old host also showed the results to its connected clients; nothing does that here",
-            );
-            remark(
-                finding
-                    .at_pointer("/webSocketPush/enabled")
-                    .with_help("read the result in the answer of the call"),
-            );
+            let text = &plugin.package.identity.description;
+            let text = text.as_ref().map_or("", |text| text.value.as_str());
+            let is_later = plugin.program.plugin_type.value == PluginType::Asynchronous;
+            remark(push_finding(text, is_later).at_pointer("/webSocketPush/enabled"));
         }
         if plugin
             .program
@@ -303,6 +299,28 @@ fn loads_first(code: &str, module: &str) -> bool {
         let at = line.find("require(").or_else(|| line.find(" from "));
         is_outer && at.is_some_and(|at| line[at..].contains(module))
     })
+}
+
+/// Returns what becomes of the results that the old host showed to its clients. An agent that reads the answer
+/// of a call misses nothing, unless the plugin is there to send a message, or its texts promise news later.
+fn push_finding(description: &str, is_later: bool) -> Diagnostic {
+    let text = description.to_lowercase();
+    let sends = text.contains("前端")
+        || text.contains("发送") && text.contains("消息")
+        || text.contains("send") && text.contains("message");
+    if sends {
+        let message = "nothing shows the message to the user";
+        Diagnostic::note(MESSAGE_UNSHOWN, message).with_help("tell the user its text")
+    } else {
+        let code = if is_later {
+            RESULT_UNSHOWN
+        } else {
+            PUSH_NEEDS_CLIENT
+        };
+        let message =
+            "the old host also showed the results to its connected clients; nothing does that here";
+        Diagnostic::note(code, message).with_help("read the result in the answer of the call")
+    }
 }
 
 #[cfg(test)]

@@ -48,7 +48,36 @@ fn of_commands(metadata: &Metadata) -> Option<&'static str> {
         return Some("its commands are about the plugins of a host");
     }
     let is_test = first.contains("测试") || first.contains("tests");
-    (is_test && names(&["「始」", "tool_request"])).then_some("it tests the calls of a host")
+    if is_test && names(&["「始」", "tool_request"]) {
+        return Some("it tests the calls of a host");
+    }
+    let shared = &metadata.permissions.shared;
+    if !shared.is_empty() && shared.iter().all(|it| SCHEDULES.contains(&it.as_str())) {
+        return Some("it works on calls that the scheduler of a host keeps");
+    }
+    let title = metadata.display_name.as_deref().unwrap_or_default();
+    let is_titled = |word: &str| title.to_lowercase().contains(word);
+    if metadata.executor == ExecutorKind::Direct
+        && ["占位符", "placeholder"].iter().any(|it| is_titled(it))
+    {
+        return Some("its commands are about the placeholders of a host");
+    }
+    awaits_panel(&text).then_some("what it does waits for the panel of a host")
+}
+
+/// Directories in which only the scheduler of a host keeps calls (`routes/taskScheduler.js` of
+/// VCPToolBox).
+const SCHEDULES: [&str; 1] = ["VCPTimedContacts"];
+
+/// Returns whether a sentence says that everything waits until somebody approves it in a panel.
+fn awaits_panel(text: &str) -> bool {
+    let mut sentences = text.split(['。', '\n']);
+    let has = |sentence: &str, words: &[&str]| words.iter().any(|word| sentence.contains(word));
+    sentences.any(|it| {
+        has(it, &["所有", "every ", "all "])
+            && has(it, &["面板", "panel", "dashboard"])
+            && has(it, &["审批", "批准", "approv"])
+    })
 }
 
 /// Returns the reason why nobody asks for the value of a program.
@@ -86,6 +115,13 @@ fn is_about_host(description: &str) -> bool {
         "prompts",
     ];
     let lower = description.to_lowercase();
+    // What folds or fills a context is for the host of a conversation.
+    if ["上下文折叠", "折叠上下文", "context folding"]
+        .iter()
+        .any(|it| lower.contains(it))
+    {
+        return true;
+    }
     let mut clauses = lower.split(['，', '。', '；', ',', ';', '\n']);
     // `一个静态插件，…` is about itself.
     let is_itself = |clause: &&str| clause.trim().ends_with("插件");
@@ -127,6 +163,14 @@ mod tests {
             ),
             ("description: 在 manifest 中查找插件的源码。\n", false),
             ("description: 测试 x:「始」y「末」 的插件。\n", false),
+            ("permissions: {shared: [VCPTimedContacts]}\n", false),
+            ("permissions: {shared: [VCPTimedContacts, file]}\n", true),
+            ("display_name: 占位符管理\n", false),
+            (
+                "description: 泡茶。所有操作供管理员在后台面板审批。\n",
+                false,
+            ),
+            ("description: 泡茶。删除须由管理员批准。\n", true),
         ] {
             let commands = "type: direct\nrunnable: true\ncommands: [{id: go}]\n";
             check(&format!("{commands}{rest}"), is_skill);
@@ -158,6 +202,10 @@ mod tests {
         check(
             "placeholders: [{key: '{{A}}'}]\ndescription: 统计磁盘空间，并通过占位符提供。\n",
             true,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\ndescription: 读取标签，实现上下文折叠。\n",
+            false,
         );
         check(
             "placeholders: [{key: '{{A}}'}]\ndescription: 检查所有占位符的引用，生成报告。\n",

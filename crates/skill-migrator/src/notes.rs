@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 
 use crate::codes::{
-    FILE_LEFT_OUT, GUARD_OPEN, HOST_FEATURE, HOST_MODULE, NO_COMMANDS, NO_PLACEHOLDERS,
-    PUSH_NEEDS_CLIENT,
+    FILE_LEFT_OUT, GUARD_OPEN, HOST_FEATURE, HOST_MODULE, MESSAGE_UNSHOWN, NO_COMMANDS,
+    NO_PLACEHOLDERS, RESULT_UNSHOWN,
 };
 use crate::render::Language;
 
@@ -66,7 +66,7 @@ pub(crate) fn sentence(finding: &Diagnostic, language: Language) -> String {
 }
 
 /// Findings on what the legacy host did and nothing does here, which an agent has to know.
-const LOSSES: [Code; 2] = [HOST_FEATURE, PUSH_NEEDS_CLIENT];
+const LOSSES: [Code; 3] = [HOST_FEATURE, MESSAGE_UNSHOWN, RESULT_UNSHOWN];
 
 /// Maximum number of warnings in the body; `METADATA.yml` has them all.
 const MAX_NOTES: usize = 20;

@@ -4,6 +4,7 @@
 //! they differ, because each kind of work that is not named is one that no agent comes for, and work on
 //! the plugin itself (its cache, its configuration) comes after the rest.
 
+use super::combined;
 use super::text::{MAX_NEEDS, begins_with_deed, core, is_about_host, overlap, width};
 use super::what::{begins_with_version, without_name};
 use crate::lex::chars::is_cjk;
@@ -28,9 +29,9 @@ const MIN_WORK: usize = 2;
 pub(super) fn of_purposes(purposes: &[String], said: &str) -> Vec<String> {
     let all = purposes.iter().filter(|it| !begins_with_version(it));
     let all = all.map(|it| short(without_name(it)));
-    let mut all: Vec<String> = all
-        .filter(|it| is_need(it) && overlap(it, said) < SAME)
-        .collect();
+    let all: Vec<String> = all.filter(|it| is_need(it)).collect();
+    let mut all = combined::read(&all);
+    all.retain(|it| overlap(it, said) < SAME);
     if all.iter().filter(|it| !is_upkeep(it)).count() >= MIN_WORK {
         all.retain(|it| !is_upkeep(it));
     }
@@ -305,10 +306,8 @@ mod tests {
             ],
             "",
             &[
-                "查询茶叶名录",
-                "查询产地天气",
+                "查询茶叶名录、茶壶名录、产地天气、杯子尺寸和茶农电话",
                 "查询水的硬度",
-                "查询杯子尺寸",
                 "删除一条茶评",
                 "上传茶园照片",
             ],

@@ -42,10 +42,11 @@ pub(super) fn without_praise(sentence: &str) -> String {
     } else {
         sentence
     };
-    BETTER
+    let text = BETTER
         .iter()
         .chain(&WAYS)
-        .fold(kept.to_owned(), |text, word| text.replace(word, ""))
+        .fold(kept.to_owned(), |text, word| text.replace(word, ""));
+    without_promise(&text)
 }
 
 /// Returns true for a clause that counts the commands: `38+专业命令`.
@@ -55,6 +56,25 @@ fn is_count(clause: &str) -> bool {
     clause.starts_with(|c: char| c.is_ascii_digit())
         && (clause.ends_with("命令") || clause.ends_with("指令"))
         && clause.chars().count() <= MAX
+}
+
+/// Returns a sentence without a last clause that names an ability.
+fn without_promise(sentence: &str) -> String {
+    let bare = sentence.trim_end_matches(['。', ' ']);
+    match bare.rsplit_once('，') {
+        Some((rest, last)) if is_promise(last) => format!("{rest}{}", &sentence[bare.len()..]),
+        _ => sentence.to_owned(),
+    }
+}
+
+/// Returns true for a clause that names an ability instead of a deed: `实现元自学习能力`.
+fn is_promise(clause: &str) -> bool {
+    const MAX: usize = 12;
+    let clause = clause.trim();
+    let begins = ["实现", "具备", "拥有", "赋予"]
+        .iter()
+        .any(|it| clause.starts_with(it));
+    begins && clause.ends_with("能力") && clause.chars().count() <= MAX
 }
 
 /// Returns true for a clause on the form of the calls: `提供统一的工具名和调用方式`.

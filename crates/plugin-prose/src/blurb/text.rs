@@ -60,8 +60,11 @@ pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = (&str, &str)> {
 /// Returns true for words that only an old host's user knows: how a value gets into a prompt, how calls
 /// are written, how the plugin runs.
 pub(crate) fn is_about_host(clause: &str) -> bool {
-    const HOST: [&str; 22] = [
+    const HOST: [&str; 25] = [
         "占位符",
+        "配置界面",
+        "管理界面",
+        "后台面板",
         "系统提示词",
         "系统提示",
         "串语法",
@@ -90,8 +93,11 @@ pub(crate) fn is_about_host(clause: &str) -> bool {
 /// Returns true for a sentence on how a program is built: what it is written in, what its processes and
 /// queues do.
 pub fn is_about_make(sentence: &str) -> bool {
-    const MAKE: [&str; 23] = [
+    const MAKE: [&str; 26] = [
         "该版本为",
+        "道安全闸",
+        "触发前端",
+        "前端实时",
         "CONNECT 代理",
         "动态读取",
         "实现参考",
@@ -120,14 +126,15 @@ pub fn is_about_make(sentence: &str) -> bool {
     shares_code || MAKE.iter().any(|word| sentence.contains(word))
 }
 
+/// Common verbs of purposes.
+pub(crate) const DEEDS: [&str; 35] = [
+    "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除", "编辑",
+    "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新", "生成", "执行",
+    "下载", "上传", "设置", "管理", "分析", "提交", "取消", "启用", "禁用", "测试", "抓取",
+];
+
 /// Returns true if a Chinese purpose begins with a common verb.
 pub(crate) fn begins_with_deed(purpose: &str) -> bool {
-    const DEEDS: [&str; 35] = [
-        "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除",
-        "编辑", "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新",
-        "生成", "执行", "下载", "上传", "设置", "管理", "分析", "提交", "取消", "启用", "禁用",
-        "测试", "抓取",
-    ];
     DEEDS.iter().any(|deed| purpose.starts_with(deed))
 }
 

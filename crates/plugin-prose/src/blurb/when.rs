@@ -51,7 +51,8 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         .unwrap_or(source.name);
     let name = plain(name);
     let chinese = is_chinese(source, purposes);
-    let others = format!("{}\n{}", what.more, purposes.join("\n"));
+    let texts = source.texts.join("\n");
+    let others = format!("{}\n{}\n{texts}", what.more, purposes.join("\n"));
     let trades = trades::of_texts(&format!("{name}\n{}\n", what.first), &others);
     // What one of many commands is for is not what the plugin is for.
     let n_texts = if source.commands.len() < MANY {
@@ -129,7 +130,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
 
 /// Returns the name of a trade with what an English user says, where the name has none of those words.
 fn with_request(trade: &str) -> String {
-    const REQUESTS: [(&str, &str); 51] = [
+    const REQUESTS: [(&str, &str); 57] = [
         ("image generation", "draw a picture"),
         ("image editing", "change this photo"),
         ("video generation", "make a video"),
@@ -148,6 +149,12 @@ fn with_request(trade: &str) -> String {
         ("calculations", "work this out"),
         ("trending topics", "what is in the news"),
         ("email", "check my mail"),
+        ("email search", "find that mail"),
+        ("tunnels", "which tunnels are up"),
+        ("weighing a question", "discuss this from several sides"),
+        ("artist tags", "which tag has this artist"),
+        ("other agents", "ask the other agent"),
+        ("records of tool calls", "what was called"),
         ("web pages", "read this link"),
         ("browser control", "click this button"),
         ("log monitoring", "any errors in the log"),
@@ -262,7 +269,9 @@ fn in_chinese(
             spaced_end(&requests.trim_end().replace("或点名", "、点名"))
         );
     }
-    let needs = needs.join("、");
+    // A need with a list in it ends with a comma.
+    let has_list = needs.iter().any(|need| need.contains('、'));
+    let needs = needs.join(if has_list { "，" } else { "、" });
     match (needs.is_empty(), requests.is_empty()) {
         (false, false) => format!("当用户说{}，或需要{needs}时使用。", requests.trim_end()),
         (true, false) => format!("当用户说{requests}时使用。"),

@@ -1,7 +1,7 @@
 //! Words of the old host for the agent, the plugin and its settings, and what a skill says instead.
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 77] = [
+const AGENT: [(&str, &str); 84] = [
     ("同步 VCP 工具，", ""),
     ("VCP 工具", "工具"),
     ("VCP工具", "工具"),
@@ -78,6 +78,13 @@ const AGENT: [(&str, &str); 77] = [
     ("该工具会", "它会"),
     ("调用此工具，", ""),
     ("调用此工具", ""),
+    ("插件目录(scripts/)", "`scripts/`"),
+    ("插件目录（scripts/）", "`scripts/`"),
+    ("查看插件能力", "查看程序能力"),
+    ("插件的处理模式", "处理模式"),
+    ("插件的权限信息", "程序的权限信息"),
+    ("[无状态] ", ""),
+    ("[无状态]", ""),
     ("本插件", "本技能"),
     ("该插件", "本技能"),
     ("此插件", "本技能"),
@@ -183,6 +190,7 @@ pub(crate) fn plain_words(text: &str) -> String {
         "兼容",
         "使用",
         "最新版本",
+        "[无状态]",
     ]
     .iter()
     .any(|word| text.contains(word))

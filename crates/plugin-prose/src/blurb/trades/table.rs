@@ -22,7 +22,7 @@ const fn trade(
     }
 }
 
-pub(super) const TRADES: [Trade; 72] = [
+pub(super) const TRADES: [Trade; 80] = [
     trade(
         &[
             "视频生成",
@@ -202,6 +202,22 @@ pub(super) const TRADES: [Trade; 72] = [
         "calculations",
     ),
     trade(
+        &["积分", "微积分", "定积分", "integral"],
+        &["求这个积分"],
+        "calculations",
+    ),
+    trade(
+        &[
+            "标准差",
+            "置信区间",
+            "误差传递",
+            "t检验",
+            "standard deviation",
+        ],
+        &["算标准差和置信区间"],
+        "calculations",
+    ),
+    trade(
         &["论文", "research papers", "arxiv"],
         &["有什么新论文", "最近有哪些论文"],
         "research papers",
@@ -213,9 +229,18 @@ pub(super) const TRADES: [Trade; 72] = [
     ),
     trade(&["新闻", "news headlines"], &["今天有什么新闻"], "news"),
     trade(
-        &["邮件", "邮箱", "email"],
+        &[
+            "邮件+!全文搜索+!本地邮件",
+            "邮箱+!全文搜索+!本地邮件",
+            "email+!full-text",
+        ],
         &["查一下邮件", "有没有新邮件"],
         "email",
+    ),
+    trade(
+        &["邮件+全文搜索", "本地邮件", "email+full-text"],
+        &["查一下邮件", "找一封邮件"],
+        "email search",
     ),
     trade(
         &["邮件+发送", "邮件+发信", "发邮件", "email+send"],
@@ -445,6 +470,31 @@ pub(super) const TRADES: [Trade; 72] = [
         &["基因组", "kegg", "genome"],
         &["查一下这个基因", "这个物种有哪些基因"],
         "genes and genomes",
+    ),
+    trade(
+        &["frp", "内网穿透"],
+        &["哪些内网穿透在线", "今天的穿透流量多少"],
+        "tunnels",
+    ),
+    trade(
+        &["贤者会议", "圆桌", "多角度讨论", "多模型辩论"],
+        &["从几个角度讨论一下", "帮我权衡利弊"],
+        "weighing a question",
+    ),
+    trade(
+        &["画师tag", "画师的tag", "画师串", "artist tag"],
+        &["这个画师的 tag 是什么", "推荐几个画师"],
+        "artist tags",
+    ),
+    trade(
+        &["专属 agent", "其他 agent", "另一个 agent", "other agents"],
+        &["让另一个 Agent 来做", "问一下另一个 Agent"],
+        "other agents",
+    ),
+    trade(
+        &["工具调用记录", "工具调用历史", "tool call history"],
+        &["刚才调用了哪些工具", "查一下调用记录"],
+        "records of tool calls",
     ),
     trade(&["midi"], &["写一段旋律", "解析这个 MIDI 文件"], "MIDI"),
     trade(
