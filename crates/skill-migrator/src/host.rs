@@ -301,7 +301,7 @@ fn loads_first(code: &str, module: &str) -> bool {
     })
 }
 
-/// Returns what becomes of the results that the old host showed to its clients. An agent that reads the answer
+/// Returns the finding on results that the old host showed to its clients. An agent that reads the answer
 /// of a call misses nothing, unless the plugin is there to send a message, or its texts promise news later.
 fn push_finding(description: &str, is_later: bool) -> Diagnostic {
     let text = description.to_lowercase();
@@ -326,6 +326,17 @@ fn push_finding(description: &str, is_later: bool) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pushed_results_matter_where_an_answer_lacks_them() {
+        let check = |text: &str, is_later, code| {
+            assert_eq!(push_finding(text, is_later).code, code, "{text}");
+        };
+        check("泡茶。", false, PUSH_NEEDS_CLIENT);
+        check("泡茶。", true, RESULT_UNSHOWN);
+        check("向茶客发送一条消息。", false, MESSAGE_UNSHOWN);
+        check("Sends a message to the tea house.", true, MESSAGE_UNSHOWN);
+    }
 
     #[test]
     fn modules_without_which_a_program_does_not_start() {

@@ -116,7 +116,7 @@ fn is_about_host(description: &str) -> bool {
     ];
     let lower = description.to_lowercase();
     // What folds or fills a context is for the host of a conversation.
-    if ["上下文折叠", "折叠上下文", "context folding"]
+    if ["上下文折叠", "折叠上下文", "context-folding"]
         .iter()
         .any(|it| lower.contains(it))
     {

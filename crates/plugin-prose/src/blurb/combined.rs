@@ -25,15 +25,15 @@ struct Parts {
     object: String,
 }
 
-/// What is done with some objects, and the needs that it says.
+/// Deeds, the objects of all of them, and the needs that they say.
 struct Group {
     deeds: Vec<String>,
     objects: Vec<String>,
     members: Vec<usize>,
 }
 
-/// Returns the needs with those of one object in one, then those with the same deeds. Each stands where the
-/// first of its members stood; what cannot be taken apart stays.
+/// Returns the needs with those of one object in one, then those with the same deeds, at the place of
+/// the first. What cannot be taken apart stays.
 pub(super) fn read(needs: &[String]) -> Vec<String> {
     let mut groups = if needs.len() < MANY {
         Vec::new()

@@ -130,7 +130,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
 
 /// Returns the name of a trade with what an English user says, where the name has none of those words.
 fn with_request(trade: &str) -> String {
-    const REQUESTS: [(&str, &str); 57] = [
+    const REQUESTS: [(&str, &str); 56] = [
         ("image generation", "draw a picture"),
         ("image editing", "change this photo"),
         ("video generation", "make a video"),
@@ -153,7 +153,6 @@ fn with_request(trade: &str) -> String {
         ("tunnels", "which tunnels are up"),
         ("weighing a question", "discuss this from several sides"),
         ("artist tags", "which tag has this artist"),
-        ("other agents", "ask the other agent"),
         ("records of tool calls", "what was called"),
         ("web pages", "read this link"),
         ("browser control", "click this button"),

@@ -22,7 +22,7 @@ const fn trade(
     }
 }
 
-pub(super) const TRADES: [Trade; 80] = [
+pub(super) const TRADES: [Trade; 79] = [
     trade(
         &[
             "视频生成",
@@ -485,11 +485,6 @@ pub(super) const TRADES: [Trade; 80] = [
         &["画师tag", "画师的tag", "画师串", "artist tag"],
         &["这个画师的 tag 是什么", "推荐几个画师"],
         "artist tags",
-    ),
-    trade(
-        &["专属 agent", "其他 agent", "另一个 agent", "other agents"],
-        &["让另一个 Agent 来做", "问一下另一个 Agent"],
-        "other agents",
     ),
     trade(
         &["工具调用记录", "工具调用历史", "tool call history"],
