@@ -170,6 +170,9 @@ impl Reader<'_> {
             self.push(&names, &facts, inner, piece);
             return self.piece(more);
         }
+        if let Some((inner, more)) = alternative(rest) {
+            return self.either(&names, inner, more);
+        }
         let Some((rest, facts)) = entry_rest(rest, names.ticked || self.label != Label::Any) else {
             return false;
         };
@@ -186,6 +189,33 @@ impl Reader<'_> {
             }
             None => true,
         }
+    }
+
+    /// Reads two names of which one is given, each with its bracket: `pot(壶名) 或 cup(杯名)`. Where others are
+    /// called optional and these are not, one of them is needed.
+    fn either(&mut self, first: &Names, inner: &str, more: &str) -> bool {
+        let Some((second, rest)) = names::take(more) else {
+            return false;
+        };
+        let Some((rest, other)) = entry_rest(rest, second.ticked || self.label != Label::Any)
+        else {
+            return false;
+        };
+        let facts = fact::read_attrs(inner);
+        let stated = facts.need.clone().or_else(|| other.need.clone());
+        let need = match stated {
+            Some(Need::Required) => Some(Need::When("二选一".to_owned())),
+            None if self.list.contains("可选") => Some(Need::When("二选一".to_owned())),
+            stated => stated,
+        };
+        for (names, facts, text) in [(first, facts, inner), (&second, other, rest)] {
+            let facts = Facts {
+                need: need.clone(),
+                ..facts
+            };
+            self.push(names, &facts, text, "");
+        }
+        true
     }
 
     /// Removes `one of`, `or` and `plus` from a piece and records their meaning.
@@ -280,6 +310,17 @@ fn joined(rest: &str) -> Option<(&str, &str)> {
     let more = more.trim_start();
     let (_, next) = names::take(more)?;
     group::take(next.trim_start()).map(|_| (inner, more))
+}
+
+/// Splits `（…）或 cup（…）` into the bracket of one entry and the other entry.
+fn alternative(rest: &str) -> Option<(&str, &str)> {
+    let (inner, after) = group::take(rest.trim_start())?;
+    let more = after.trim_start();
+    let more = more
+        .strip_prefix("或")
+        .or_else(|| more.strip_prefix("or "))?;
+    let more = more.trim_start();
+    names::take(more).map(|_| (inner, more))
 }
 
 fn is_nothing(name: &str) -> bool {
@@ -406,6 +447,14 @@ mod tests {
         check(
             "参数: pot 或 cup(必需), leaf(必需)。",
             &["pot~", "cup~", "leaf!"],
+        );
+        check(
+            "参数: pot(壶名) 或 cup(杯名), leaf(可选)。",
+            &["pot~", "cup~", "leaf?"],
+        );
+        check(
+            "参数: pot(可选,壶名) 或 cup(杯名), leaf(必需)。",
+            &["pot?", "cup?", "leaf!"],
         );
         check(
             "参数: scope(可选，默认daily；指定时查该壶), done(可选)。",

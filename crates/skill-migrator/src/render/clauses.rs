@@ -10,7 +10,9 @@ const LATER: [&str; 5] = [
     "完成后自动推送",
 ];
 /// The beginnings of a clause on what a version mended.
-const MENDED: [&str; 6] = [
+const MENDED: [&str; 8] = [
+    "该入口不再",
+    "此入口不再",
     "已修复",
     "修复了",
     "已补齐",
@@ -19,11 +21,15 @@ const MENDED: [&str; 6] = [
     "Fixed ",
 ];
 
+/// Parts of a clause on what only earlier calls need.
+const OBSOLETE: [&str; 4] = ["仅保留兼容", "仅为兼容保留", "只为兼容保留", "不建议新调用"];
+
 /// Returns a sentence without such clauses.
 pub(super) fn without_needless(sentence: &str) -> String {
     let is_suspect = LATER
         .iter()
         .chain(&MENDED)
+        .chain(&OBSOLETE)
         .any(|word| sentence.contains(word));
     if !is_suspect {
         return sentence.to_owned();
@@ -33,7 +39,12 @@ pub(super) fn without_needless(sentence: &str) -> String {
         // Also after names: `Brew/Pour 已修复…`.
         let behind_names = part.trim_start_matches(|c: char| c.is_ascii());
         let is_mended = |text: &str| MENDED.iter().any(|word| text.starts_with(word));
-        is_mended(part) || is_mended(behind_names) || LATER.iter().any(|word| part.contains(word))
+        is_mended(part)
+            || is_mended(behind_names)
+            || LATER
+                .iter()
+                .chain(&OBSOLETE)
+                .any(|word| part.contains(word))
     };
     let mut res = String::new();
     for part in sentence.split_inclusive(is_stop) {
@@ -71,6 +82,11 @@ mod tests {
             "默认泡绿茶，已修复水温过高的问题；可选红茶。",
             "默认泡绿茶；可选红茶。",
         );
+        check(
+            "泡茶方式。旧brew_mode仅保留兼容，不建议新调用使用",
+            "泡茶方式。",
+        );
+        check("该入口不再加载旧壶。\n输出茶。", "\n输出茶。");
         check("Foo/Pour 已修复漏水；已完成全部回归。", "");
         check("It brews. Fixed a leak.", "It brews. Fixed a leak.");
         check("已完成的订单不能取消。", "已完成的订单不能取消。");

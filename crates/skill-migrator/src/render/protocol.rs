@@ -169,7 +169,21 @@ pub(super) fn is_left_out(sentence: &str) -> bool {
         || is_remnant(sentence)
         || is_about_setting(sentence)
         || plugin_prose::is_about_make(sentence)
+        || is_about_interface(sentence)
         || FILLER.iter().any(|part| sentence.contains(part))
+}
+
+/// Returns true for a short sentence on an interface of the old host, which a skill does not have.
+fn is_about_interface(sentence: &str) -> bool {
+    const MAX: usize = 60;
+    const INTERFACES: [&str; 5] = [
+        "配置界面",
+        "管理界面",
+        "管理面板",
+        "后台面板",
+        "admin panel",
+    ];
+    INTERFACES.iter().any(|word| sentence.contains(word)) && sentence.chars().count() <= MAX
 }
 
 /// Returns true for a sentence that only says to give a setting, which "Prepare" says: `需要配置 TEA_KEY。`
