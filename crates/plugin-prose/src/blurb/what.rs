@@ -9,6 +9,7 @@ use super::sentence::{after_label, clean, english_tail};
 use super::text::{clauses, core, is_about_host, is_about_make, sentences, width};
 use super::{label, openers, purpose};
 use crate::lex::chars::is_cjk;
+use crate::lex::group;
 use crate::source::PluginSource;
 use crate::summary::is_about_calls;
 
@@ -63,18 +64,62 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     let first = told_by_command(source, &bare).unwrap_or_else(|| cut(&bare, MAX_FIRST));
     let mut more = String::new();
     for sentence in kept {
-        let is_said = |part: &str| !part.contains(&sentence);
         if sentence.contains("config.env") || is_about_make(&sentence) {
             continue;
         }
-        if width(&more) + width(&sentence) > MAX_MORE {
+        let room = MAX_MORE.saturating_sub(width(&more));
+        let Some(sentence) = within(sentence, room) else {
             break;
-        }
+        };
+        let is_said = |part: &str| !part.contains(&sentence);
         if is_said(&first) && is_said(&more) {
             push(&mut more, &sentence);
         }
     }
     What { first, more }
+}
+
+/// Returns a sentence that fits, or the beginning of its list of things: `支持烧水、泡茶等`.
+fn within(sentence: String, room: usize) -> Option<String> {
+    const MIN_ITEMS: usize = 4;
+    if width(&sentence) <= room {
+        return Some(sentence);
+    }
+    let bare = without_brackets(&sentence);
+    let items: Vec<&str> = bare.split('、').collect();
+    if items.len() < MIN_ITEMS || bare.contains(['，', '；', '。']) {
+        return None;
+    }
+    let mut res = String::new();
+    let mut n_kept = 0;
+    for item in &items[..items.len() - 1] {
+        let next = if n_kept == 0 {
+            (*item).to_owned()
+        } else {
+            format!("{res}、{item}")
+        };
+        if width(&next) + width("等") > room {
+            break;
+        }
+        (res, n_kept) = (next, n_kept + 1);
+    }
+    (n_kept >= MIN_ITEMS - 1).then(|| format!("{res}等"))
+}
+
+/// Returns a sentence without its remarks in brackets.
+fn without_brackets(sentence: &str) -> String {
+    let mut res = String::new();
+    let mut rest = sentence;
+    while let Some(c) = rest.chars().next() {
+        match group::take(rest).filter(|_| matches!(c, '(' | '（')) {
+            Some((_, after)) => rest = after,
+            None => {
+                res.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    res
 }
 
 /// Returns true for a label of a few words: `茶叶内容获取`.
@@ -439,6 +484,11 @@ mod tests {
 
     #[test]
     fn lists_and_long_sentences_end_at_clauses() {
+        check(
+            "烧水。支持分析不同茶叶的颜色与香气、动态识别各种茶具的大小和用途（含部分没有把手的杯子）、给常来的茶客推荐他们没有喝过的茶、按季节安排每一次的泡茶、查询各地茶园的天气与雨水、检查茶叶的库存状态与可选的声音提示。",
+            "烧水",
+            "支持分析不同茶叶的颜色与香气、动态识别各种茶具的大小和用途、给常来的茶客推荐他们没有喝过的茶、按季节安排每一次的泡茶等。",
+        );
         check(
             "烧水并保持温度。支持：1. 绿茶 2. 红茶",
             "烧水并保持温度",

@@ -4,7 +4,7 @@ use super::Language;
 use crate::code::spelling;
 
 /// Names in lower case without the signs between their words, with English and Chinese words for them.
-const WORDS: [(&str, &str, &str); 24] = [
+const WORDS: [(&str, &str, &str); 41] = [
     (
         "isregex",
         "Take the query as a regular expression",
@@ -45,6 +45,23 @@ const WORDS: [(&str, &str, &str); 24] = [
     ("denoise", "Strength of denoising", "去噪强度"),
     ("steps", "Number of steps", "步数"),
     ("randomseed", "Take a random seed", "使用随机种子"),
+    ("symbol", "Symbol of a security", "证券代码"),
+    ("symbols", "Symbols of securities", "证券代码列表"),
+    ("stoploss", "Price at which to stop a loss", "止损价"),
+    ("sellprice", "Price of the sale", "卖出价"),
+    ("commission", "Commission of the trade", "手续费"),
+    ("taskid", "Identifier of the task", "任务 ID"),
+    ("jobid", "Identifier of the job", "任务 ID"),
+    ("requestid", "Identifier of the request", "请求 ID"),
+    ("title", "Title", "标题"),
+    ("model", "Name of the model", "模型名称"),
+    ("filepath", "Path of the file", "文件路径"),
+    ("folder", "Name of the folder", "文件夹名称"),
+    ("durationms", "Duration in milliseconds", "时长（毫秒）"),
+    ("fadeoutms", "Fade-out in milliseconds", "淡出时长（毫秒）"),
+    ("days", "Number of days", "天数"),
+    ("startdate", "First day", "开始日期"),
+    ("enddate", "Last day", "结束日期"),
 ];
 
 /// Returns the words for an argument, if its name is a common one.

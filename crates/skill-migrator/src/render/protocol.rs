@@ -147,7 +147,9 @@ pub(super) fn is_version_label(line: &str) -> bool {
 }
 
 /// Parts of a sentence that tells an agent what it does anyway.
-const FILLER: [&str; 13] = [
+const FILLER: [&str; 15] = [
+    "作者：",
+    "作者: ",
     "config.env.example",
     "替换占位符",
     "调整 `width`",
