@@ -166,9 +166,22 @@ fn results(
         all.form = form.and_then(|it| it.common(&each));
         all.is_split = all.form.is_some();
     }
-    let found = found.into_iter();
-    let found = found.map(|(at, outcome)| (commands[at].id.clone(), outcome));
+    if let Some(form) = &mut all.form {
+        form.mark_echoes(&commands.iter().flat_map(parameters).collect());
+    }
+    let found = found.into_iter().map(|(at, mut outcome)| {
+        outcome.mark_echoes(&parameters(&commands[at]).collect());
+        (commands[at].id.clone(), outcome)
+    });
     (all, found.collect())
+}
+
+/// Returns the names of the parameters of a command, also those that only its code reads.
+fn parameters(command: &Command) -> impl Iterator<Item = String> + '_ {
+    let schema = &command.input_schema;
+    let all = [&schema["properties"], &schema["x-also"]].into_iter();
+    let all = all.filter_map(serde_json::Value::as_object);
+    all.flat_map(|it| it.keys().cloned())
 }
 
 /// Returns whether the code names the manifest, which only `skills-run` lays out beside the program.

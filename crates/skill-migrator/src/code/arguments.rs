@@ -13,6 +13,7 @@ use super::functions::{
 use super::lexer::Token;
 use super::source::Source;
 use super::stdin;
+use super::word_index::WordIndex;
 
 /// Maximum number of rounds in which objects are followed from function to function.
 const MAX_ROUNDS: usize = 8;
@@ -82,6 +83,10 @@ pub(super) struct Reader<'t, 'a> {
     pub(super) language: Language,
     pub(super) columns: &'t [Option<usize>],
     pub(super) functions: Vec<Function<'a>>,
+    /// The numbers of the functions of each name.
+    pub(super) named: BTreeMap<&'a str, Vec<usize>>,
+    /// The places of its words.
+    pub(super) index: WordIndex<'a>,
     /// A function and a name that it declares.
     objects: BTreeSet<(usize, &'a str)>,
     /// Keys that patterns take.
@@ -96,12 +101,19 @@ impl<'t, 'a> Reader<'t, 'a> {
     fn new(source: &'t Source<'a>) -> Self {
         let (tokens, language) = (&source.tokens[..], source.language);
         let functions = functions(source);
+        let mut named: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (number, function) in functions.iter().enumerate() {
+            named.entry(function.name).or_default().push(number);
+        }
+        named.remove("");
         let mut res = Self {
             stem: &source.stem,
             tokens,
             language,
             columns: &source.columns,
             functions,
+            named,
+            index: WordIndex::new(tokens),
             objects: BTreeSet::new(),
             keys: BTreeSet::new(),
             defaults: Vec::new(),
@@ -124,17 +136,17 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     pub(super) fn defines(&self, name: &str) -> bool {
-        self.functions
-            .iter()
-            .any(|function| function.name == name && !name.is_empty())
+        self.named.contains_key(name)
+    }
+
+    /// Returns the numbers of the functions with a name, in order.
+    pub(super) fn named(&self, name: &str) -> &[usize] {
+        self.named.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Marks a parameter of the functions with a name as the arguments.
     fn receive(&mut self, name: &str, at: usize) {
-        for number in 0..self.functions.len() {
-            if self.functions[number].name != name || name.is_empty() {
-                continue;
-            }
+        for number in self.named(name).to_vec() {
             match self.functions[number].parameters.get(at).cloned() {
                 Some(Parameter::Name(name)) if !name.is_empty() => {
                     self.objects.insert((number, name));

@@ -43,6 +43,7 @@ mod stdin;
 mod tables;
 mod uses;
 mod values;
+mod word_index;
 mod writes;
 
 pub(crate) use alternatives::alternatives;

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::arguments::Reader;
 use super::facts::Language;
-use super::functions::closing;
 use super::lexer::Token;
 use super::scopes::Scope;
 
@@ -34,30 +33,37 @@ pub(super) fn modes(
     if reader.language != Language::JavaScript || is_passed_whole(reader) {
         return res;
     }
-    let parts = parts(reader);
-    let names: BTreeSet<(&str, bool)> = parts.iter().map(|it| (it.name, it.is_given)).collect();
-    for (name, is_given) in names {
-        let is_it = |part: &&Part<'_>| part.name == name && part.is_given == is_given;
-        let bodies = parts.iter().filter(is_it).map(|it| it.body.clone());
-        let bodies = with_functions(reader, bodies.collect());
-        let is_in = |at: usize| bodies.iter().any(|body| body.contains(&at));
-        let (mut inside, mut outside) = (BTreeSet::new(), BTreeSet::new());
-        for (at, read) in reads(reader) {
-            if !is_of(at) {
-                continue;
-            }
-            if is_in(at) {
-                inside.insert(read);
-            } else {
-                outside.insert(read);
-            }
+    let mut bodies: BTreeMap<(&str, bool), Vec<Range<usize>>> = BTreeMap::new();
+    for part in parts(reader) {
+        let bodies = bodies.entry((part.name, part.is_given)).or_default();
+        bodies.push(part.body);
+    }
+    let mut reads = reads(reader);
+    reads.retain(|(at, _)| is_of(*at));
+    reads.sort_unstable();
+    let mut n_all: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, read) in &reads {
+        *n_all.entry(read).or_default() += 1;
+    }
+    for ((name, is_given), bodies) in bodies {
+        let mut inside = BTreeSet::new();
+        for body in with_functions(reader, bodies) {
+            let start = reads.partition_point(|(at, _)| *at < body.start);
+            let end = reads.partition_point(|(at, _)| *at < body.end);
+            inside.extend(start..end);
         }
-        for read in inside.difference(&outside).filter(|it| **it != name) {
-            let mode = Mode {
-                with: name.to_owned(),
-                is_given,
-            };
-            res.insert((*read).to_owned(), mode);
+        let mut n_inside: BTreeMap<&str, usize> = BTreeMap::new();
+        for read in inside {
+            *n_inside.entry(reads[read].1).or_default() += 1;
+        }
+        for (read, n) in n_inside {
+            if n == n_all[read] && read != name {
+                let mode = Mode {
+                    with: name.to_owned(),
+                    is_given,
+                };
+                res.insert(read.to_owned(), mode);
+            }
         }
     }
     res
@@ -107,11 +113,12 @@ fn parts<'a>(reader: &Reader<'_, 'a>) -> Vec<Part<'a>> {
     let tokens = reader.tokens;
     let mut res = Vec::new();
     let known = reader.reads();
-    for at in 0..tokens.len() {
+    let copied = copied(tokens);
+    for &at in reader.index.of("if") {
         let [Token::Word("if"), Token::Sign('('), ..] = tokens[at..] else {
             continue;
         };
-        let Some(end) = closing(tokens, at + 1) else {
+        let Some(end) = reader.index.closing(at + 1) else {
             continue;
         };
         let name = match reader.whole(at + 2) {
@@ -119,11 +126,7 @@ fn parts<'a>(reader: &Reader<'_, 'a>) -> Vec<Part<'a>> {
             // `payload.custom`, which has the value of the argument of this name.
             _ => match tokens[at + 2..end] {
                 [Token::Word(_), Token::Sign('.'), Token::Word(name)] => {
-                    let is_copy = tokens[..at].windows(3).any(|three| {
-                        three[0] == Token::Word(name)
-                            && three[1] == Token::Sign(':')
-                            && matches!(three[2], Token::Word(_))
-                    });
+                    let is_copy = copied.get(name).is_some_and(|first| first + 3 <= at);
                     Some(name).filter(|name| is_copy && known.contains(name))
                 }
                 _ => None,
@@ -132,7 +135,7 @@ fn parts<'a>(reader: &Reader<'_, 'a>) -> Vec<Part<'a>> {
         let (Some(name), Some(Token::Sign('{'))) = (name, tokens.get(end + 1)) else {
             continue;
         };
-        let Some(close) = closing(tokens, end + 1) else {
+        let Some(close) = reader.index.closing(end + 1) else {
             continue;
         };
         res.push(Part {
@@ -141,13 +144,24 @@ fn parts<'a>(reader: &Reader<'_, 'a>) -> Vec<Part<'a>> {
             body: end + 1..close,
         });
         if let [Token::Word("else"), Token::Sign('{'), ..] = tokens[close + 1..]
-            && let Some(last) = closing(tokens, close + 2)
+            && let Some(last) = reader.index.closing(close + 2)
         {
             res.push(Part {
                 name,
                 is_given: false,
                 body: close + 2..last,
             });
+        }
+    }
+    res
+}
+
+/// Returns the first place of each name whose value is that of another name: `custom: args`.
+fn copied<'a>(tokens: &[Token<'a>]) -> BTreeMap<&'a str, usize> {
+    let mut res = BTreeMap::new();
+    for (at, three) in tokens.windows(3).enumerate() {
+        if let [Token::Word(name), Token::Sign(':'), Token::Word(_)] = three {
+            res.entry(*name).or_insert(at);
         }
     }
     res
@@ -165,14 +179,13 @@ fn with_functions(reader: &Reader<'_, '_>, mut bodies: Vec<Range<usize>>) -> Vec
             if function.name.is_empty() || is_known {
                 continue;
             }
-            let uses = (0..reader.tokens.len()).filter(|at| {
-                reader.tokens[*at] == Token::Word(function.name) && *at != function.head
-            });
-            let uses: Vec<usize> = uses
-                .filter(|at| !matches!(reader.tokens[..*at], [.., Token::Word("function")]))
-                .collect();
+            let is_use = |at: &&usize| {
+                **at != function.head
+                    && !matches!(reader.tokens[..**at], [.., Token::Word("function")])
+            };
+            let mut uses = reader.index.of(function.name).iter().filter(is_use);
             let is_in = |at: &usize| bodies.iter().any(|body| body.contains(at));
-            if !uses.is_empty() && uses.iter().all(is_in) {
+            if uses.next().is_some_and(is_in) && uses.all(is_in) {
                 bodies.push(function.body.clone());
             }
         }

@@ -7,6 +7,7 @@
 mod answers;
 mod calls;
 mod expression;
+mod failures;
 mod files;
 mod follow;
 mod form;
@@ -20,6 +21,7 @@ mod values;
 use std::collections::BTreeMap;
 
 use super::analysis::Analysis;
+use super::facts::Language;
 use super::lexer::Token;
 use super::scopes::Scopes;
 use files::Files;
@@ -54,6 +56,8 @@ pub(crate) struct Results {
     pub(crate) has_error: bool,
     /// True if the text of a failure begins with a cross in an answer of success.
     pub(crate) has_cross: bool,
+    /// The beginnings of texts that tell a failure in an answer of success.
+    pub(crate) failures: Vec<String>,
 }
 
 /// Returns the form of all results of the reached files. Each command has all values that select it.
@@ -76,6 +80,7 @@ pub(crate) fn results(
         res.form = res.form.map(Outcome::in_camel_case);
     }
     res.has_cross = code.readers.iter().any(|reader| has_cross(reader.tokens));
+    res.failures = failures::failures(code, answers);
     res
 }
 
@@ -220,6 +225,7 @@ impl Found {
             is_bare,
             has_error: has_error && is_certain,
             has_cross: false,
+            failures: Vec::new(),
         }
     }
 }

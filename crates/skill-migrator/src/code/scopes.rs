@@ -292,34 +292,28 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
 
     /// Returns true if a block of `if`, `else`, `case` or `catch` is around a position.
     fn is_nested(&self, file: usize, start: usize, at: usize) -> bool {
-        let tokens = self.readers[file].tokens;
-        let mut depth = 0_usize;
-        for open in (start + 1..at).rev() {
-            match tokens[open] {
-                Token::Sign('}') => depth += 1,
-                Token::Sign('{') if depth > 0 => depth -= 1,
-                Token::Sign('{') => {
-                    if self.is_dispatch(file, open) {
-                        continue;
-                    }
-                    let is_else = matches!(tokens[..open], [.., Token::Word("else")]);
-                    let before = opening(tokens, open.saturating_sub(1));
-                    let word = before
-                        .and_then(|before| before.checked_sub(1))
-                        .map(|it| tokens[it]);
-                    let is_condition = matches!(
-                        word,
-                        Some(Token::Word("if" | "while" | "catch" | "switch" | "for"))
-                    );
-                    // `if (require.main === module)`
-                    let is_program = before.is_some_and(|before| {
-                        tokens[before..open].contains(&Token::Word("require"))
-                    });
-                    if is_else || is_condition && !is_program {
-                        return true;
-                    }
-                }
-                _ => {}
+        let reader = &self.readers[file];
+        let tokens = reader.tokens;
+        let around = std::iter::successors(reader.index.around(at), |it| reader.index.around(*it));
+        let around = around.take_while(|open| *open > start);
+        for open in around.filter(|open| tokens[*open] == Token::Sign('{')) {
+            if self.is_dispatch(file, open) {
+                continue;
+            }
+            let is_else = matches!(tokens[..open], [.., Token::Word("else")]);
+            let before = opening(tokens, open.saturating_sub(1));
+            let word = before
+                .and_then(|before| before.checked_sub(1))
+                .map(|it| tokens[it]);
+            let is_condition = matches!(
+                word,
+                Some(Token::Word("if" | "while" | "catch" | "switch" | "for"))
+            );
+            // `if (require.main === module)`
+            let is_program =
+                before.is_some_and(|before| tokens[before..open].contains(&Token::Word("require")));
+            if is_else || is_condition && !is_program {
+                return true;
             }
         }
         false

@@ -9,6 +9,18 @@ use super::{Around, parameter, prepare, sample_path};
 const READING: [&str; 8] = [
     "status", "list", "get", "show", "info", "help", "stats", "version",
 ];
+/// Further words in the names of commands that change nothing.
+const ASKING: [&str; 14] = [
+    "query", "search", "find", "read", "view", "check", "count", "查询", "搜索", "列出", "获取",
+    "查看", "读取", "检索",
+];
+/// Words in the names of commands that change, send or remove something.
+const CHANGING: [&str; 34] = [
+    "create", "add", "new", "post", "reply", "delete", "del", "remove", "update", "set", "cancel",
+    "write", "edit", "append", "prepend", "move", "copy", "rename", "insert", "upload", "save",
+    "clear", "send", "reset", "incr", "decr", "创建", "新建", "添加", "删除", "修改", "更新",
+    "取消", "发送",
+];
 
 /// Returns the position of the command for the first call: one with an example, or of whose parameters more
 /// is known than the name. If the example names a file of some machine, a command that only reads and is
@@ -37,7 +49,65 @@ pub(super) fn first_called(commands: &[Command], around: &Around) -> usize {
         command.dispatch.is_some() && is_reading(&command.id) && is_called
     };
     let bare = commands.iter().position(|it| is_shown(it) && is_bare(it));
-    bare.filter(|_| is_about_files).unwrap_or(first)
+    if let Some(bare) = bare.filter(|_| is_about_files) {
+        return bare;
+    }
+    // A trial changes nothing where the skill can also read.
+    let is_changing = commands
+        .get(first)
+        .is_some_and(|it| deed(&it.id) == Some(Deed::Changes));
+    let is_safe = |command: &&Command| {
+        is_shown(command)
+            && command.dispatch.is_some()
+            && deed(&command.id) == Some(Deed::Reads)
+            && !arguments(command).values().any(|it| *it == "…")
+    };
+    // The one that needs the least is likely to have an answer.
+    let n_required = |command: &&Command| {
+        let required = command.input_schema["required"].as_array();
+        required.map_or(0, Vec::len)
+    };
+    let safe = commands.iter().filter(is_safe).min_by_key(n_required);
+    let safe = safe.and_then(|it| commands.iter().position(|other| std::ptr::eq(it, other)));
+    safe.filter(|_| is_changing).unwrap_or(first)
+}
+
+/// The kind of work that a name tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Deed {
+    /// Nothing changes.
+    Reads,
+    /// Something is written, sent or removed.
+    Changes,
+}
+
+/// Returns the kind of work that the words of a name tell; `None` if they do not.
+fn deed(name: &str) -> Option<Deed> {
+    let mut spaced = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_uppercase() && !spaced.ends_with(|last: char| last.is_uppercase() || last == ' ') {
+            spaced.push(' ');
+        }
+        spaced.push(if c.is_alphanumeric() { c } else { ' ' });
+    }
+    let spaced = spaced.to_lowercase();
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let has = |list: &[&str]| {
+        list.iter().any(|it| {
+            if it.is_ascii() {
+                words.contains(it)
+            } else {
+                spaced.contains(it)
+            }
+        })
+    };
+    if has(&CHANGING) {
+        Some(Deed::Changes)
+    } else if has(&ASKING) || has(&READING) {
+        Some(Deed::Reads)
+    } else {
+        None
+    }
 }
 
 /// Returns the arguments of the first call.
@@ -107,7 +177,41 @@ pub(super) fn arguments(command: &Command) -> Map<String, Value> {
         }
         _ => res.extend(required_values(&command.input_schema)),
     }
+    for (name, value) in &mut res {
+        if let Some(other) = reading_value(&command.input_schema["properties"][name], value) {
+            *value = other;
+        }
+    }
     shown(read_by_program(&command.input_schema, res))
+}
+
+/// Returns the value that reads in place of one that changes something, if the text of the parameter lists
+/// both: `INCR / GET / SET`.
+fn reading_value(property: &Value, value: &Value) -> Option<Value> {
+    let value = value
+        .as_str()
+        .filter(|it| deed(it) == Some(Deed::Changes))?;
+    let text = property["description"].as_str()?;
+    let lists = text.split(|c: char| matches!(c, '，' | '。' | ',' | '\n' | '：' | ':'));
+    let mut lists = lists.map(|it| it.split('/').map(word_of));
+    let list = lists.find(|list| list.clone().any(|it| it == value))?;
+    let is_like = |it: &&str| {
+        let is_upper = |text: &str| text.chars().all(|c| !c.is_lowercase());
+        !it.contains(' ') && is_upper(it) == is_upper(value)
+    };
+    let mut reading = list
+        .filter(|it| deed(it) == Some(Deed::Reads))
+        .filter(is_like);
+    reading.next().map(Value::from)
+}
+
+/// Returns the first word without signs of an item: `INCR` of `如 INCR`.
+fn word_of(item: &str) -> &str {
+    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-');
+    let mut words = item.split_whitespace().map(|it| it.trim_matches(is_sign));
+    words
+        .find(|it| !it.is_empty() && it.is_ascii())
+        .unwrap_or("")
 }
 
 /// Returns arguments without those that the program does not read: `maidname`.
@@ -262,6 +366,34 @@ mod tests {
         };
         let both = ["brew", "pour"].map(Command::new);
         assert_eq!(first_called(&both, &around), 1);
+    }
+
+    #[test]
+    fn the_first_call_reads() {
+        let check = |ids: &[&str], expected: &str| {
+            let commands = ids.iter().map(|id| Command {
+                dispatch: Some(skill_model::Dispatch {
+                    key: "command".to_owned(),
+                    value: (*id).to_owned(),
+                    source: "example".to_owned(),
+                }),
+                examples: vec![json!({ "tea": "green" })],
+                ..Command::new(id)
+            });
+            let commands: Vec<Command> = commands.collect();
+            let first = first_called(&commands, &Around::default());
+            assert_eq!(commands[first].id, expected);
+        };
+        check(&["CreateTea", "ReadTea", "ListTeas"], "ReadTea");
+        check(&["brew", "list_teas"], "brew");
+        check(&["CreateTea", "DeleteTea"], "CreateTea");
+        check(&["TeaSend", "GetTea"], "GetTea");
+        let value = |text: &str, value: &str| {
+            reading_value(&json!({ "description": text }), &Value::from(value))
+        };
+        assert_eq!(value("如 INCR / GET / DEL 等", "INCR"), Some("GET".into()));
+        assert_eq!(value("INCR / DEL", "INCR"), None);
+        assert_eq!(value("GET / INCR", "BREW"), None);
     }
 
     #[test]

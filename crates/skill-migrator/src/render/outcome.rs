@@ -7,8 +7,10 @@ use super::around::{self, Around};
 use crate::code::{Member, Outcome, Part, REST, Results};
 use crate::markdown::{code, codes};
 
-/// Maximum number of members that are named.
+/// Maximum number of members up to which those with the names of parameters are named as well.
 const MAX_MEMBERS: usize = 8;
+/// Maximum number of members that are named.
+const MAX_NAMED: usize = 16;
 /// The flag of data for a prompt in blocks, of which the old host chose one.
 const FOLD: &str = "vcp_dynamic_fold";
 
@@ -58,10 +60,38 @@ pub(super) fn sentence(place: Place, around: &Around, language: Language) -> Str
         Language::English => format!("It prints JSON: {what}, a failure is {failure}."),
         Language::Chinese => format!("输出 JSON：{what}，失败见 {failure}。"),
     };
+    res.push_str(&told_failures(&around.results, language));
     if around.asks_to_repeat {
         res.push_str(repeated(language));
     }
     res
+}
+
+/// Returns the sentence on failures that an answer of success tells in a text; empty if there are none.
+fn told_failures(results: &Results, language: Language) -> String {
+    const MAX_TEXTS: usize = 3;
+    let has_cross = results.has_cross;
+    let texts = results.failures.iter();
+    let texts = texts.filter(|it| !(has_cross && it.starts_with('❌')));
+    let texts: Vec<&String> = texts.collect();
+    let shown = texts.iter().take(MAX_TEXTS);
+    let is_more = texts.len() > MAX_TEXTS;
+    let (open, close) = (language.pick("“", "“"), language.pick("”", "”"));
+    let shown: Vec<String> = shown.map(|it| format!("{open}{it}{close}")).collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    let list = shown.join(language.pick(", ", "、"));
+    match language {
+        Language::English => {
+            let more = if is_more { " and the like" } else { "" };
+            format!(" A failure may also be in the text of the result: {list}{more}.")
+        }
+        Language::Chinese => {
+            let more = if is_more { "等" } else { "" };
+            format!("失败也可能写在结果文本里：{list}{more}。")
+        }
+    }
 }
 
 /// Returns the sentence on a member of a result that only a window of the old host read.
@@ -173,11 +203,12 @@ pub(super) fn of_placeholders(
         (Language::English, false) => format!(" ({what})"),
         (Language::Chinese, false) => format!("（{what}）"),
     };
+    let told = told_failures(results, language);
     match language {
         Language::English => {
-            format!("It prints JSON: the data is {names}{what}, a failure is `error`.")
+            format!("It prints JSON: the data is {names}{what}, a failure is `error`.{told}")
         }
-        Language::Chinese => format!("输出 JSON：数据在 {names}{what}，失败见 `error`。"),
+        Language::Chinese => format!("输出 JSON：数据在 {names}{what}，失败见 `error`。{told}"),
     }
 }
 
@@ -218,7 +249,7 @@ fn text_at(place: Place, language: Language) -> String {
 
 /// Returns the words for a list, with the members of its items.
 fn list(names: &[String], language: Language) -> String {
-    let known = codes(&names[..names.len().min(MAX_MEMBERS)]);
+    let known = codes(&names[..names.len().min(MAX_NAMED)]);
     match (language, names.is_empty()) {
         (Language::English, true) => "a list".to_owned(),
         (Language::English, false) => format!("a list; its items have {known}"),
@@ -232,15 +263,23 @@ fn names(members: &[Member], language: Language) -> String {
     let mut known: Vec<&Member> = members.iter().filter(|it| it.name != REST).collect();
     // The message is for the reader.
     known.sort_by_key(|it| it.parts.is_empty());
-    let is_open = known.len() < members.len() || known.len() > MAX_MEMBERS;
-    let shown = known.iter().take(MAX_MEMBERS);
+    // The caller knows the arguments; the rest is what the call is made for.
+    let n_all = known.len();
+    if n_all > MAX_MEMBERS {
+        known.retain(|it| !it.is_echo);
+    }
+    let has_echoes = known.len() < n_all;
+    let is_open = n_all < members.len() || known.len() > MAX_NAMED;
+    let shown = known.iter().take(MAX_NAMED);
     let names: Vec<String> = shown.map(|member| one(member, language)).collect();
-    let etc = if is_open {
-        language.pick(", …", "……")
-    } else {
-        ""
-    };
-    names.join(language.pick(", ", "、")) + etc
+    let mut res = names.join(language.pick(", ", "、"));
+    if has_echoes {
+        res += language.pick(", the arguments", "、所给参数");
+    }
+    if is_open {
+        res += language.pick(", …", "……");
+    }
+    res
 }
 
 fn one(member: &Member, language: Language) -> String {
@@ -322,7 +361,15 @@ mod tests {
             members: members.iter().map(|&it| it.to_owned()).collect(),
             parts: parts.to_vec(),
             is_list: !parts.is_empty(),
+            is_echo: false,
         };
+        let long = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+        let mut form = Outcome::Members(long.map(|it| member(it, &[], &[])).to_vec());
+        form.mark_echoes(&["a".to_owned(), "b".to_owned()].into());
+        assert_eq!(
+            returned(Place::TOOL, &form, Language::Chinese),
+            "返回：`c`、`d`、`e`、`f`、`g`、`h`、`i`、所给参数。"
+        );
         let members = vec![
             member(
                 "content",

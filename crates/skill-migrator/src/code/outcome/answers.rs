@@ -15,10 +15,9 @@ impl<'a> Code<'_, 'a> {
             if !starts(&self.tokens[at..]) || !(self.is_reached)(at) {
                 continue;
             }
-            let open = (0..at).rev().find(|open| {
-                self.tokens[*open] == Token::Sign('{')
-                    && closing(self.tokens, *open).is_some_and(|end| end > at)
-            });
+            let around = std::iter::successors(self.index.around(at), |it| self.index.around(*it));
+            let mut braces = around.filter(|it| self.tokens[*it] == Token::Sign('{'));
+            let open = braces.find(|it| self.index.closing(*it).is_some());
             let value = open.and_then(|open| self.member(open, "result"));
             // A part of the answer around it.
             let is_inner = value.is_none() && at < end;

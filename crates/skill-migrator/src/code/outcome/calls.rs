@@ -17,12 +17,11 @@ impl<'a> Code<'_, 'a> {
 
     /// Returns the form of what a function returns, if it is one; answers of failure do not count.
     pub(super) fn returned(&self, name: &str, depth: usize) -> Option<Outcome> {
-        let mut functions = self.functions.iter().enumerate();
-        let found = functions.find(|(_, function)| function.name == name && !name.is_empty());
-        let Some((number, function)) = found else {
+        let Some(&number) = self.numbers(name).first() else {
             let form = |code: &Code<'_, 'a>| code.returned(name, depth).map(Some).ok_or(());
             return self.elsewhere(name, false, form).ok()?;
         };
+        let function = &self.functions[number];
         if let Some(known) = self.returned.borrow().get(function.name) {
             return known.clone();
         }
@@ -87,7 +86,7 @@ impl<'a> Code<'_, 'a> {
         };
         let end = closing(self.tokens, open)?;
         let is_alone = items(&self.tokens[open + 1..end]).len() == 1;
-        let function = self.functions.iter().find(|it| it.name == name)?;
+        let function = &self.functions[*self.numbers(name).first()?];
         let [Parameter::Name(task), ..] = function.parameters[..] else {
             return None;
         };
@@ -123,10 +122,13 @@ impl<'a> Code<'_, 'a> {
                 ] if found == name
             ) && self.tokens.get(close + 1) == Some(&Token::Sign('='))
         };
-        let close = (5..at).rev().find(is_rest)?;
-        let open = (0..close).rev().find(|open| {
-            self.tokens[*open] == Token::Sign('{') && closing(self.tokens, *open) == Some(close)
-        })?;
+        let places = self.places(name, at.saturating_sub(1)).iter().rev();
+        let mut closes = places.map(|place| place + 1);
+        let close = closes.find(|close| *close >= 5 && is_rest(close))?;
+        let open = self.index.around(close - 1)?;
+        if self.tokens[open] != Token::Sign('{') {
+            return None;
+        }
         let taken: Vec<&str> = keys(&self.tokens[open + 1..close]).names;
         let Outcome::Members(mut members) = self.form(close + 2, depth)? else {
             return None;
@@ -200,7 +202,7 @@ impl<'a> Code<'_, 'a> {
     }
 
     fn n_of(&self, name: &str) -> usize {
-        self.functions.iter().filter(|it| it.name == name).count()
+        self.numbers(name).len()
     }
 
     /// Returns true for the object of a class, or for one that is made of a class of the file.
@@ -209,26 +211,21 @@ impl<'a> Code<'_, 'a> {
             return false;
         };
         let is_class = |class: &str| {
-            self.tokens
-                .windows(2)
-                .any(|two| *two == [Token::Word("class"), Token::Word(class)])
+            let mut classes = self.index.of("class").iter();
+            classes.any(|at| self.tokens.get(at + 1) == Some(&Token::Word(class)))
         };
         matches!(name, "self" | "this")
-            || self.tokens.windows(4).any(|four| match four {
-                [
-                    Token::Word(found),
-                    Token::Sign('='),
-                    Token::Word("new"),
-                    Token::Word(class),
-                ]
-                | [
-                    Token::Word(found),
-                    Token::Sign('='),
-                    Token::Word(class),
-                    Token::Sign('('),
-                ] => *found == name && is_class(class),
-                _ => false,
-            })
+            || self
+                .index
+                .of(name)
+                .iter()
+                .any(|at| match self.tokens[at + 1..] {
+                    [Token::Sign('='), Token::Word("new"), Token::Word(class), ..]
+                    | [Token::Sign('='), Token::Word(class), Token::Sign('('), ..] => {
+                        is_class(class)
+                    }
+                    _ => false,
+                })
     }
 
     /// Returns the positions of the opening brackets of all calls of a function.
@@ -236,15 +233,18 @@ impl<'a> Code<'_, 'a> {
         if name.is_empty() {
             return Vec::new();
         }
-        let opens = 1..self.tokens.len();
+        let opens = self.index.of(name).iter().map(|at| at + 1);
+        let is_head = |at: usize| {
+            let found = self.functions.binary_search_by_key(&at, |it| it.head);
+            found.is_ok()
+        };
         let is_call = |open: &usize| {
-            self.tokens[*open] == Token::Sign('(')
-                && self.tokens[open - 1] == Token::Word(name)
+            self.tokens.get(*open) == Some(&Token::Sign('('))
                 && !matches!(
                     self.tokens[..open - 1],
                     [.., Token::Word("def" | "function")]
                 )
-                && !self.functions.iter().any(|it| it.head == open - 1)
+                && !is_head(open - 1)
                 && (self.is_reached)(*open)
         };
         opens.filter(is_call).collect()
@@ -298,10 +298,7 @@ impl<'a> Code<'_, 'a> {
         let owner =
             |position: usize| super::super::functions::owner(self.functions, name, position);
         let declares = owner(at);
-        for position in 0..at {
-            if self.tokens[position] != Token::Word(name) {
-                continue;
-            }
+        for &position in self.places(name, at) {
             let (key, value) = match self.tokens[position + 1..] {
                 [
                     Token::Sign('.'),

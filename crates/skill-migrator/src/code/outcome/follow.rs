@@ -30,6 +30,8 @@ impl<'a> Files<'_, 'a> {
             is_reached,
             tokens: reader.tokens,
             functions: &reader.functions,
+            named: &reader.named,
+            index: &reader.index,
             language: reader.language,
             columns: reader.columns,
             answers: self.answers,
@@ -216,9 +218,7 @@ impl<'a> Code<'_, 'a> {
 
     /// Returns the form of a member of what a function returns.
     fn member_of_call(&self, callee: &str, name: &str, depth: usize) -> Followed {
-        let mut named = self.functions.iter().enumerate();
-        let Some((number, _)) = named.find(|(_, it)| it.name == callee && !callee.is_empty())
-        else {
+        let Some(&number) = self.numbers(callee).first() else {
             return self.elsewhere(callee, false, |code| {
                 code.member_of_call(callee, name, depth)
             });
@@ -259,7 +259,8 @@ impl<'a> Code<'_, 'a> {
     /// Returns whether a name is a module of the program, and whether it is one of a computed name; `None`
     /// for another name.
     pub(super) fn is_loaded(&self, object: &str) -> Option<bool> {
-        (0..self.tokens.len()).find_map(|at| match self.tokens[at..] {
+        let mut places = self.index.of(object).iter().copied();
+        places.find_map(|at| match self.tokens[at..] {
             [
                 Token::Word(found),
                 Token::Sign('='),

@@ -1,5 +1,7 @@
 //! The forms that results have, and what two of them have in common.
 
+use std::collections::BTreeSet;
+
 use super::super::lexer::Token;
 
 /// The form of a result.
@@ -28,6 +30,16 @@ impl Outcome {
             std::iter::once(it.name.as_str()).chain(inner)
         });
         names.chain(items.iter().map(String::as_str))
+    }
+
+    /// Marks the members that have only the name of a parameter.
+    pub(crate) fn mark_echoes(&mut self, parameters: &BTreeSet<String>) {
+        if let Self::Members(members) | Self::TextOrMembers(members) = self {
+            for member in members {
+                let is_plain = member.members.is_empty() && member.parts.is_empty();
+                member.is_echo = is_plain && !member.is_list && parameters.contains(&member.name);
+            }
+        }
     }
 
     /// Returns true for an object with a member of this name.
@@ -150,6 +162,8 @@ pub(crate) struct Member {
     pub(crate) parts: Vec<Part>,
     /// True for a list, whose items have the members or parts.
     pub(crate) is_list: bool,
+    /// True for a value with the name of a parameter, which the caller knows.
+    pub(crate) is_echo: bool,
 }
 
 impl Member {
@@ -160,6 +174,7 @@ impl Member {
             members: Vec::new(),
             parts: Vec::new(),
             is_list: false,
+            is_echo: false,
         }
     }
 }

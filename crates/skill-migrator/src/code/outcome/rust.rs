@@ -1,12 +1,14 @@
 //! The results of a compiled program whose source in Rust is there: `Output { status: "success", result }`.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use super::super::facts::Language;
 use super::super::functions::functions;
 use super::super::lexer::{self, Token};
 use super::super::rust_structs::{fields, word};
 use super::super::source::Source;
+use super::super::word_index::WordIndex;
 use super::form::{Answers, Member, Outcome};
 use super::values::Code;
 use super::{Found, MAX_EXPRESSIONS, STATUS};
@@ -30,9 +32,12 @@ pub(crate) fn outcome_of_rust(texts: &[&str]) -> Option<Outcome> {
             columns,
         };
         let functions = functions(&source);
+        let (named, index) = (BTreeMap::new(), WordIndex::new(&source.tokens));
         let code = Code {
             tokens: &source.tokens,
             functions: &functions[..1],
+            named: &named,
+            index: &index,
             language,
             columns: &source.columns,
             is_reached: &|_| true,

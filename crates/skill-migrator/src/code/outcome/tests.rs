@@ -32,6 +32,7 @@ fn member(name: &str, members: &[&str], parts: &[&str]) -> Member {
         members: texts(members),
         parts: parts.iter().map(|&kind| part(kind)).collect(),
         is_list: !parts.is_empty(),
+        is_echo: false,
     }
 }
 
@@ -181,6 +182,26 @@ fn other_results_are_unknown() {
     ] {
         check("a.js", code, None);
     }
+}
+
+#[test]
+fn computed_names() {
+    let code = "function brew() { return find('teas'); } function pour() { return find('cups'); }
+        function find(key) { return { total: 1, [key]: rows.map(it => ({ name: it })) }; }
+        switch (args.command) {
+          case 'brew': print({ status: 'success', result: brew() }); break;
+          case 'pour': print({ status: 'success', result: pour() }); break;
+        }";
+    let code = format!("const args = JSON.parse(fs.readFileSync(0, 'utf8')); {code}");
+    let commands = ["brew", "pour"].map(|it| vec![it.to_owned()]);
+    let found = of_file("a.js", &code, |analysis| {
+        outcomes(analysis, &commands, Answers::Program)
+    });
+    let names: Vec<Vec<&str>> = found.values().map(|it| it.members().collect()).collect();
+    assert_eq!(
+        names,
+        [["total", "teas", "name"], ["total", "cups", "name"]]
+    );
 }
 
 #[test]
@@ -414,4 +435,36 @@ fn commands_that_end_before() {
         ),
         [&["cups"], &[]],
     );
+}
+
+#[test]
+fn texts_that_tell_failures() {
+    let check = |path: &str, code: &str, answers: Answers, expected: &[&str]| {
+        assert_eq!(results(path, code, answers).failures, expected, "{code}");
+    };
+    let told = "async function brew(tea) {
+          try { return await pot.boil(tea); }
+          catch (e) { console.error(`注水失败: ${e}`); return `煮茶失败：${e.message}`; } }
+        async function main() {
+          try { const made = await brew(args.tea); out({ status: 'success', result: made }); }
+          catch (e) { out({ status: 'error', error: `执行失败：${e}` }); } }";
+    check("a.js", told, Answers::Program, &["煮茶失败："]);
+    let list = "function format(all) {
+          const lines = []; for (const it of all) { if (it.bad) lines.push(`${it.no}. 煮茶失败：${it.bad}`); }
+          return lines.join(' '); }
+        function reply(status, result) { print({ status, result }); }
+        if (ok) reply('success', format(rows)); else reply('error', '执行失败: x');";
+    check("a.js", list, Answers::Program, &["煮茶失败："]);
+    let thrown = "function brew() { if (!tea) throw new Error('煮茶失败: 没有茶'); return `tea`; }
+        out({ status: 'success', result: brew() });";
+    check("a.js", thrown, Answers::Program, &[]);
+    let tested = "function brew() { return 'Error: no tea'; } const made = brew();
+        const isBad = ['Error:', 'Fault:'].some(it => made.startsWith(it)); out({ status: 'success', result: made });";
+    check("a.js", tested, Answers::Program, &[]);
+    let python = "def reply(status, result=None, error=None):\n    out = {\"status\": status}\n    if result is not None:\n        out[\"result\"] = result\n    elif error:\n        out[\"error\"] = error\n    print(json.dumps(out))\n\ndef brew(tea):\n    try:\n        return boil(tea)\n    except Exception as e:\n        return f\"Failed to boil: {e}\"\n\ndef main():\n    try:\n        reply(\"success\", result=brew(1))\n    except Exception as e:\n        reply(\"error\", error=f\"执行失败: {e}\")\n";
+    check("a.py", python, Answers::Program, &["Failed to boil:"]);
+    let module = "async function processToolCall(args) { try { return await go(args); } catch (e) { return `煮茶失败: ${e.message}`; } }";
+    check("a.js", module, Answers::Module, &["煮茶失败:"]);
+    let printed = "async function main() { let text; try { text = await ask(); } catch (e) { text = `[Failed to ask: ${e}]`; } console.log(text); }";
+    check("a.js", printed, Answers::Printed, &["[Failed to ask:"]);
 }

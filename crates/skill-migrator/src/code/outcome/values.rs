@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::super::facts::Language;
-use super::super::functions::{Function, closing, items, owner};
+use super::super::functions::{Function, closing, innermost, items, owner};
 use super::super::lexer::Token;
+use super::super::word_index::WordIndex;
 use super::expression::{alternatives, end, otherwise, outer, sum};
 use super::files::Files;
 use super::form::{Answers, Member, Outcome, REST, extend, merged};
@@ -15,6 +16,10 @@ use super::form::{Answers, Member, Outcome, REST, extend, merged};
 pub(super) struct Code<'t, 'a> {
     pub(super) tokens: &'t [Token<'a>],
     pub(super) functions: &'t [Function<'a>],
+    /// The numbers of the functions of each name.
+    pub(super) named: &'t BTreeMap<&'a str, Vec<usize>>,
+    /// The places of words and brackets.
+    pub(super) index: &'t WordIndex<'a>,
     pub(super) language: Language,
     /// The column of each word that begins a statement of Python.
     pub(super) columns: &'t [Option<usize>],
@@ -33,6 +38,17 @@ pub(super) struct Code<'t, 'a> {
 }
 
 impl<'a> Code<'_, 'a> {
+    /// Returns the numbers of the functions with a name, in order.
+    pub(super) fn numbers(&self, name: &str) -> &[usize] {
+        self.named.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the places of a word before a position.
+    pub(super) fn places(&self, word: &str, before: usize) -> &[usize] {
+        let all = self.index.of(word);
+        &all[..all.partition_point(|at| *at < before)]
+    }
+
     /// Returns the position of the value of a member of an object, or of its name if that is all.
     pub(super) fn member(&self, open: usize, name: &str) -> Option<usize> {
         self.members(open)
@@ -192,7 +208,7 @@ impl<'a> Code<'_, 'a> {
         };
         // Another function may have a list of this name.
         let declares = owner(self.functions, name, at);
-        let pushes = (0..at).filter(|at| {
+        let pushes = self.places(name, at).iter().copied().filter(|at| {
             matches!(
                 self.tokens[*at..],
                 [Token::Word(list), Token::Sign('.'), Token::Word("push" | "append"), Token::Sign('('), ..]
@@ -243,7 +259,8 @@ impl<'a> Code<'_, 'a> {
         };
         let declares = owner(self.functions, name, at);
         let is_same = |position: &usize| owner(self.functions, name, *position) == declares;
-        let found = (0..at).rev().filter(is_it).filter(is_same);
+        let places = self.places(name, at).iter().rev().copied();
+        let found = places.filter(is_it).filter(is_same);
         let found = found.filter(|position| (self.is_reached)(*position));
         found.map(|position| position + 2).collect()
     }
@@ -265,8 +282,7 @@ impl<'a> Code<'_, 'a> {
                 let other = self.form(start + dots, depth).unwrap_or_else(rest);
                 res = merged(other, res)?;
             } else if item.first() == Some(&Token::Sign('[')) {
-                // A name that is computed.
-                res = merged(res, rest())?;
+                res = merged(res, self.computed(start, depth).unwrap_or_else(rest))?;
             }
             start += item.len() + 1;
         }
@@ -274,6 +290,50 @@ impl<'a> Code<'_, 'a> {
             return self.unwrapped(open, res, depth);
         }
         Some(res)
+    }
+
+    /// Returns the members of a computed name, `[key]: items`, if all literals that it may be are known.
+    fn computed(&self, at: usize, depth: usize) -> Option<Outcome> {
+        const MAX_NAMES: usize = 3;
+        let [
+            Token::Sign('['),
+            Token::Word(key),
+            Token::Sign(']'),
+            Token::Sign(':'),
+            ..,
+        ] = self.tokens[at..]
+        else {
+            return None;
+        };
+        let names = self.literals(key, at)?;
+        let members = names.iter().map(|name| self.known(name, at + 4, depth));
+        (names.len() <= MAX_NAMES).then(|| Outcome::Members(members.collect()))
+    }
+
+    /// Returns the literals that a name may be: those that it gets, or those that calls give.
+    fn literals(&self, name: &str, at: usize) -> Option<Vec<&'a str>> {
+        let mut values = self.assigned(name, at);
+        if values.is_empty() {
+            let number = innermost(self.functions, at);
+            if number == 0 || !self.has_parameter(number, name) {
+                return None;
+            }
+            let calls = self.calls_of(self.functions[number].name).into_iter();
+            let given = calls.map(|call| self.argument(number, call, name));
+            values = given.collect::<Option<_>>()?;
+        }
+        let mut res = Vec::new();
+        for value in values {
+            let Token::Text(text) = self.tokens[value] else {
+                return None;
+            };
+            let is_whole = end(self.tokens, value) == value + 1;
+            if !is_whole || text.contains("${") {
+                return None;
+            }
+            extend(&mut res, vec![text]);
+        }
+        (!res.is_empty()).then_some(res)
     }
 
     /// Returns the names of the members of an object.
