@@ -11,7 +11,7 @@ use skill_model::{Command, Dispatch as DispatchRecord};
 use crate::{
     also_read, array_examples,
     code::Analysis,
-    code_commands,
+    code_commands, data_choices,
     fate::{Fate, Ledger, METADATA},
     model_names::ModelNames,
     numbered_calls,
@@ -110,6 +110,7 @@ pub(crate) fn read<'a>(
     }
     res.entries.iter_mut().for_each(relax);
     program_facts::apply(code, &mut res.entries);
+    data_choices::apply(plugin, code, &mut res.entries);
     numbered_calls::apply(plugin, &mut res.entries);
     array_examples::apply(plugin, &mut res.entries);
     rust_arguments::apply(plugin, &mut res.entries);

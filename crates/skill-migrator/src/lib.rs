@@ -21,6 +21,7 @@ mod code_commands;
 pub mod codes;
 mod commands;
 mod config;
+mod data_choices;
 mod dead_links;
 mod deps;
 mod description;

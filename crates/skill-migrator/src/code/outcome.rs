@@ -24,6 +24,7 @@ use super::analysis::Analysis;
 use super::facts::Language;
 use super::lexer::Token;
 use super::scopes::Scopes;
+pub(super) use failures::arguments_behind;
 use files::Files;
 pub(crate) use form::{Answers, Member, Outcome, Part, REST};
 use form::{Starts, merged};

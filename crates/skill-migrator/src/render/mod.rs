@@ -4,6 +4,7 @@ mod around;
 mod batch;
 mod body;
 mod budget;
+mod choices;
 mod clauses;
 mod common_words;
 mod display;

@@ -197,6 +197,7 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
         }
         parts.push(choices(values, language));
     }
+    parts.extend(super::choices::of_data(property, language));
     parts.extend(members(property, language));
     parts.extend(selecting(property, language));
     if property["x-unread"] == true {

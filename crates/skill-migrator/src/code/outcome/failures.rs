@@ -32,26 +32,16 @@ struct Slice<'s, 't, 'a> {
     work: Vec<Part>,
     /// The texts of failures with their places.
     found: BTreeSet<(usize, usize, String)>,
+    /// The arguments of calls that are read.
+    arguments: BTreeSet<&'a str>,
 }
 
 /// Returns the beginnings of texts that tell a failure in an answer of success, in the order of the code.
 pub(super) fn failures(code: &Analysis<'_, '_>, answers: Answers) -> Vec<String> {
     let readers = &code.readers[..];
-    let mut slice = Slice {
-        readers,
-        seen: readers
-            .iter()
-            .map(|it| vec![false; it.tokens.len()])
-            .collect(),
-        names: BTreeSet::new(),
-        functions: BTreeSet::new(),
-        work: Vec::new(),
-        found: BTreeSet::new(),
-    };
+    let mut slice = Slice::new(readers);
     slice.begin(answers);
-    while let Some((file, range)) = slice.work.pop() {
-        slice.scan(file, range);
-    }
+    slice.follow();
     // Texts by which the program itself finds the failures among its results.
     let tested: BTreeSet<&str> = tested(readers);
     let mut res: Vec<String> = Vec::new();
@@ -61,6 +51,19 @@ pub(super) fn failures(code: &Analysis<'_, '_>, answers: Answers) -> Vec<String>
         }
     }
     res
+}
+
+/// Returns the arguments of calls from which a name at a position gets its values.
+pub(in super::super) fn arguments_behind<'a>(
+    readers: &[Reader<'_, 'a>],
+    file: usize,
+    at: usize,
+    name: &'a str,
+) -> BTreeSet<&'a str> {
+    let mut slice = Slice::new(readers);
+    slice.name(file, at, name);
+    slice.follow();
+    slice.arguments
 }
 
 /// Returns the texts that are alone in lists and arguments: `text.startsWith("Error:")`.
@@ -77,7 +80,27 @@ fn tested<'a>(readers: &[Reader<'_, 'a>]) -> BTreeSet<&'a str> {
     tested.collect()
 }
 
-impl<'a> Slice<'_, '_, 'a> {
+impl<'s, 't, 'a> Slice<'s, 't, 'a> {
+    fn new(readers: &'s [Reader<'t, 'a>]) -> Self {
+        let unseen = readers.iter().map(|it| vec![false; it.tokens.len()]);
+        Self {
+            readers,
+            seen: unseen.collect(),
+            names: BTreeSet::new(),
+            functions: BTreeSet::new(),
+            work: Vec::new(),
+            found: BTreeSet::new(),
+            arguments: BTreeSet::new(),
+        }
+    }
+
+    /// Reads all parts, and those to which they lead.
+    fn follow(&mut self) {
+        while let Some((file, range)) = self.work.pop() {
+            self.scan(file, range);
+        }
+    }
+
     /// Adds the values of the answers.
     fn begin(&mut self, answers: Answers) {
         match answers {

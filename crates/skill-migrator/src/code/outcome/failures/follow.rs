@@ -66,6 +66,15 @@ impl<'a> Slice<'_, '_, 'a> {
         let is_member = at > 0 && tokens[at - 1] == Token::Sign('.');
         let is_spread = at > 1 && tokens[at - 2] == Token::Sign('.');
         if is_call {
+            // `get(args, "tea")` gives one argument.
+            if let Some(close) = reader.index.closing(at + 1) {
+                let objects = (at + 2..close).filter(|it| reader.is_object(*it));
+                let read: Vec<&str> = objects.flat_map(|it| reader.read_before(it)).collect();
+                if !read.is_empty() {
+                    self.arguments.extend(read);
+                    return Some(close);
+                }
+            }
             let is_followed = self.call(file, word);
             // The function says which of its arguments count; one that is a function may be called.
             let close = reader.index.closing(at + 1).filter(|_| is_followed)?;
@@ -74,6 +83,10 @@ impl<'a> Slice<'_, '_, 'a> {
                 range.windows(2).any(|two| two == arrow)
             };
             return Some(close).filter(|close| !has_function(&tokens[at + 2..*close]));
+        }
+        if reader.is_object(at) {
+            self.arguments.extend(reader.read_after(at + 1));
+            return None;
         }
         if !is_member || is_spread {
             self.name(file, at, word);
@@ -128,12 +141,14 @@ impl<'a> Slice<'_, '_, 'a> {
     }
 
     /// Adds the values that a name gets.
-    fn name(&mut self, file: usize, at: usize, name: &'a str) {
+    pub(super) fn name(&mut self, file: usize, at: usize, name: &'a str) {
         let reader = &self.readers[file];
         let declares = owner(&reader.functions, name, at);
         if !self.names.insert((file, declares, name)) {
             return;
         }
+        let bound = reader.bound.get(&(declares, name)).into_iter().flatten();
+        self.arguments.extend(bound);
         for &place in reader.index.of(name) {
             let is_member = place > 0
                 && reader.tokens[place - 1] == Token::Sign('.')
