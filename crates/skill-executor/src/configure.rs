@@ -8,7 +8,7 @@ use skill_model::{Transport, read_env_file};
 use skill_settings::names::{DEBUG_MODE, is_identifier, is_provided};
 use skill_settings::{
     Configured, GuardPolicy, KeyStatus, SkillId, SkillStatus, Source, Store, Stored, StoredSkill,
-    Switch, Taken, Values, WantedKey, pairs_in, read_host, take, wanted,
+    Switch, Taken, Values, WantedKey, find, pairs_in, read_host, take, wanted, with_named,
 };
 
 use crate::call::Host;
@@ -140,7 +140,9 @@ pub fn run(
     let mut res = Configured::default();
     for (skill, wanted, taken) in plans {
         let stored = store(skill, request, &taken, host)?;
-        let keys = wanted.into_iter().map(|key| status(skill, key, host, file));
+        let values = self::stored(skill, &host.state)?.values;
+        let keys = with_named(wanted, values.keys()).into_iter();
+        let keys = keys.map(|key| status(skill, key, host, file));
         res.skills.push(SkillStatus {
             skill: skill.metadata.name.clone(),
             keys: keys.collect::<Result<_, Failure>>()?,
@@ -261,7 +263,7 @@ fn check_choice(skill: &SkillPackage, key: &str, value: &str) -> Result<(), Fail
 /// Refuses a key that the skill does not declare, or that it can never get.
 fn check(skill: &SkillPackage, wanted: &[WantedKey], key: &str) -> Result<(), Failure> {
     let name = &skill.metadata.name;
-    let known = wanted.iter().find(|wanted| wanted.key == key);
+    let known = find(wanted, key);
     if known.map_or(key == DEBUG_MODE, WantedKey::is_settable) {
         return Ok(());
     }

@@ -92,7 +92,10 @@ impl View {
         let packages = packages::lay_out(skill, state, &place, path)?;
         let plugin = place.plugin(skill);
         put(state, &plugin, MANIFEST, manifest(skill))?;
-        put(state, &plugin, CONFIG, config(call, &mut notes))?;
+        let settings = config(call, &mut notes);
+        // Code may also read the file of the old host, two directories above its own.
+        put(state, &place.base(), CONFIG, settings.clone())?;
+        put(state, &plugin, CONFIG, settings)?;
         place.link(skill, state);
         state.note(&skill.dir, notes);
         let (_, rest) = copy::source(skill);
@@ -171,7 +174,11 @@ pub(crate) fn update_config(
     let Some(place) = Place::find(skill, state) else {
         return Ok(());
     };
-    let dir = place.plugin(skill);
+    update_file(&place.base(), state, keys, stored)?;
+    update_file(&place.plugin(skill), state, keys, stored)
+}
+
+fn update_file(dir: &str, state: &State, keys: &[String], stored: &Values) -> Result<(), Failure> {
     let path = format!("{dir}/{CONFIG}");
     let Some(old) = state.read_text(&path) else {
         return Ok(());
@@ -193,7 +200,7 @@ pub(crate) fn update_config(
     }
     let pairs = pairs.iter();
     let pairs = pairs.map(|(key, value)| (key.as_str(), value.as_str()));
-    put(state, &dir, CONFIG, Some(write_env_file(pairs).text))
+    put(state, dir, CONFIG, Some(write_env_file(pairs).text))
 }
 
 /// Returns the skill's own keys of the user's file; without one, the existing file stays.

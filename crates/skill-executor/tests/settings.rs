@@ -347,6 +347,39 @@ fn what_configure_says() {
 }
 
 #[test]
+fn a_family_of_keys_and_the_file_of_the_host() {
+    let world = World::new();
+    world.skill(
+        "hut",
+        "config: {undeclared: ['TABLE_*', CITY]}\npermissions: {network: none, filesystem: skill}\n",
+    );
+    let main = "printf '{\"status\":\"success\",\"result\":\"%s|%s\"}' \"$TABLE_tea\" \"$(cat ../../config.env | tr '\\n' ' ')\"";
+    fs::write(world.0.path().join("skills/hut/scripts/main"), main).unwrap();
+    world.set(&["hut", "TABLE_tea=FULL", "CITY=Voss"]);
+    assert_eq!(
+        world.run("hut", &[], None),
+        "FULL|CITY=Voss TABLE_tea=FULL "
+    );
+    let unset = Configure {
+        unset: vec!["TABLE_tea".to_owned()],
+        ..Configure::default()
+    };
+    let done = world.configure(&["hut"], unset).unwrap();
+    let named: Vec<&str> = done.skills[0]
+        .keys
+        .iter()
+        .map(|it| it.wanted.key.as_str())
+        .collect();
+    assert!(
+        named.contains(&"TABLE_*") && !named.contains(&"TABLE_tea"),
+        "{named:?}"
+    );
+    assert_eq!(world.run("hut", &[], None), "|CITY=Voss ");
+    let refused = world.configure(&["hut", "TABLE_=1"], Configure::default());
+    assert!(refused.is_err());
+}
+
+#[test]
 fn a_key_that_the_skill_does_not_declare_is_refused() {
     let world = World::new();
     for (words, expected) in [

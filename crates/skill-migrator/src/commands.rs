@@ -13,6 +13,7 @@ use crate::{
     code::Analysis,
     code_commands, data_choices,
     fate::{Fate, Ledger, METADATA},
+    json_types,
     model_names::ModelNames,
     numbered_calls,
     plugin::Plugin,
@@ -114,6 +115,7 @@ pub(crate) fn read<'a>(
     numbered_calls::apply(plugin, &mut res.entries);
     array_examples::apply(plugin, &mut res.entries);
     rust_arguments::apply(plugin, &mut res.entries);
+    json_types::apply(&mut res.entries);
     regex_examples::apply(&mut res.entries);
     ModelNames::new(plugin).apply(&mut res.entries);
     siblings::share_descriptions(&mut res.entries);

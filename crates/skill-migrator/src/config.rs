@@ -12,8 +12,9 @@ use skill_model::{Config, env_keys};
 
 use crate::{
     carry,
-    code::CodeFacts,
+    code::{self, CodeFacts},
     codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
+    env_comments,
     fate::{Ledger, METADATA},
     guards,
     plugin::Plugin,
@@ -261,12 +262,26 @@ fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
     });
     let mut keys: BTreeSet<String> = env_files.flat_map(|(_, text)| env_keys(text)).collect();
     keys.extend(code.variables.iter().cloned());
+    keys.extend(code.loaded.iter().chain(&code.families).cloned());
     let read = code
         .settings
         .iter()
         .filter(|key| guards::is_guard_name(key));
     keys.extend(read.cloned());
+    let rust = plugin
+        .texts
+        .iter()
+        .filter(|(path, _)| path.ends_with(".rs"));
+    keys.extend(rust.flat_map(|(_, text)| code::rust_settings(text)));
     keys.retain(|key| !HOST_VARIABLES.contains(&key.as_str()));
+    // The members of a family that only the example has are its author's.
+    let is_own = |key: &String| code.variables.contains(key) || code.loaded.contains(key);
+    let is_member = |key: &String| {
+        code.families
+            .iter()
+            .any(|it| env_comments::is_member(it, key))
+    };
+    keys.retain(|key| is_own(key) || !is_member(key));
     let declared = plugin.package.config.keys.iter();
     let declared: BTreeSet<&str> = declared.map(|declared| &*declared.key).collect();
     keys.retain(|key| !declared.contains(&**key));

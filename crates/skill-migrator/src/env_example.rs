@@ -4,7 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::{Config, EnvLine, Metadata, env_lines, read_env_file};
 
-use crate::{carry, config::is_secret_key, plugin::Plugin, secrets::secret_findings};
+use crate::{
+    carry,
+    config::is_secret_key,
+    env_comments::{self, Comment},
+    needed,
+    plugin::Plugin,
+    secrets::secret_findings,
+};
 
 /// Returns the file's text; `None` if there are no settings.
 pub(crate) fn render(
@@ -16,7 +23,11 @@ pub(crate) fn render(
     let mut lines = Vec::new();
     for (path, text) in plugin.texts {
         if is_example(path) {
-            push_example(text, &keep_comment, &mut written, &mut lines);
+            let values = read_env_file(text).into_iter();
+            let values: BTreeMap<String, String> = values
+                .filter(|(key, value)| is_for_everybody(key, value))
+                .collect();
+            push_example(text, &values, &keep_comment, &mut written, &mut lines);
         }
     }
     push_declared(plugin, &metadata.config, &mut written, &mut lines);
@@ -24,7 +35,7 @@ pub(crate) fn render(
         return None;
     }
     let head = format!(
-        "# Settings of {}. Copy this file out of the skill, fill in values and hand it over at run time:\n# values do not belong into a skill.\n\n",
+        "# Settings of {}. Copy this file out of the skill, fill in values, and give them to it with\n# `skills-run configure . --from FILE`: secrets do not belong into a skill.\n\n",
         metadata.name
     );
     let mut text = head + &lines.join("\n");
@@ -39,9 +50,19 @@ pub(crate) fn is_example(path: &str) -> bool {
     !path.contains('/') && carry::is_env_file(&lower) && lower.contains("example")
 }
 
-/// Returns the comment above each setting of the host's example, and of the plugin's.
-pub(crate) fn explained(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
-    examples(plugin).flat_map(comments).collect()
+/// Returns the comments on each setting in the host's example, and in the plugin's, which count more.
+pub(crate) fn explained(plugin: &Plugin<'_>, config: &Config) -> BTreeMap<String, Comment> {
+    let families = config.undeclared.iter().map(String::as_str);
+    let families: Vec<&str> = families.filter(|key| key.contains('*')).collect();
+    let mut res = BTreeMap::new();
+    for text in examples(plugin) {
+        for (key, comment) in env_comments::read(text, &families) {
+            if !comment.text.is_empty() || !res.contains_key(&key) {
+                res.insert(key, comment);
+            }
+        }
+    }
+    res
 }
 
 /// Returns a value for each setting that has one for everybody in the host's example or in the
@@ -101,32 +122,21 @@ fn sample(key: &str, value: &str) -> Option<String> {
     says.then(|| value.to_owned())
 }
 
-fn comments(text: &str) -> Vec<(String, String)> {
-    let mut res = Vec::new();
-    let mut last = String::new();
-    for line in env_lines(text) {
-        match line {
-            // The first line of a comment says what the setting is.
-            EnvLine::Comment(comment) if last.is_empty() => last = comment,
-            EnvLine::Comment(_) => {}
-            EnvLine::Key(key) | EnvLine::Optional(key) => {
-                let comment = std::mem::take(&mut last);
-                let has_words = comment.contains(|c: char| c.is_whitespace() || !c.is_ascii());
-                let says = comment.chars().any(char::is_alphanumeric)
-                    && has_words
-                    && !comment.contains(['=', '#', '-', '─']);
-                if says && secret_findings("", &comment).is_empty() {
-                    res.push((key, comment));
-                }
-            }
-            EnvLine::Blank => last.clear(),
-        }
-    }
-    res
+/// Returns true for a value that is not a secret, a placeholder or a place of its author's machine.
+fn is_for_everybody(key: &str, value: &str) -> bool {
+    const MAX: usize = 200;
+    let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\'' | '`' | '#');
+    (1..=MAX).contains(&value.len())
+        && value.chars().all(is_plain)
+        && !is_secret_key(key)
+        && !is_placeholder(value)
+        && needed::elsewhere(value).is_none()
+        && secret_findings("", &format!("{key}={value}")).is_empty()
 }
 
 fn push_example(
     text: &str,
+    values: &BTreeMap<String, String>,
     keep_comment: &impl Fn(&str) -> bool,
     written: &mut BTreeSet<String>,
     lines: &mut Vec<String>,
@@ -141,7 +151,8 @@ fn push_example(
             EnvLine::Comment(_) => {}
             EnvLine::Optional(key) => lines.push(format!("# {key}=")),
             EnvLine::Key(key) => {
-                lines.push(format!("{key}="));
+                let value = values.get(&key).map_or("", String::as_str);
+                lines.push(format!("{key}={value}"));
                 written.insert(key);
             }
         }
@@ -171,7 +182,9 @@ fn push_declared(
         for line in description.map_or("", |field| field.value.as_str()).lines() {
             lines.push(format!("# {}", line.trim()).trim_end().to_owned());
         }
-        lines.push(format!("{key}="));
+        // The user chooses the rest of the name.
+        let sign = if key.contains('*') { "# " } else { "" };
+        lines.push(format!("{sign}{key}="));
     }
 }
 
@@ -218,12 +231,5 @@ mod tests {
         check("PotUser", "admin", None);
         check("Note", "two words", None);
         check("Note", "", None);
-    }
-
-    #[test]
-    fn the_comment_above_a_setting_explains_it() {
-        let text = "# Tea\n\n# Key of the pot\nPOT_KEY=\nCUPS=2\n# ====\nX=1\n\n# .env\nY=1\n";
-        let expected = [("POT_KEY".to_owned(), "Key of the pot".to_owned())];
-        assert_eq!(comments(text), expected);
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use skill_model::{Command, Config, Unset};
+use skill_model::{Command, Config, GuardKind, Unset};
 
 use crate::{
-    code::{self, Analysis, Fallback},
+    code::{self, Analysis, Fallback, SettingUse},
     config::{HOST_VARIABLES, is_secret_key},
+    env_comments::Comment,
     plugin::Plugin,
 };
 
@@ -24,6 +25,20 @@ pub(crate) struct Needed {
     pub(crate) always: Vec<String>,
     /// Those of calls with certain values of an argument.
     pub(crate) modes: BTreeMap<String, code::Mode>,
+    /// Those among the first that only the value of an argument needs which it has by default.
+    pub(crate) by_default: BTreeMap<String, code::Mode>,
+    /// The other keys of services.
+    pub(crate) keys: Vec<String>,
+    /// Those among them without which the program does its work.
+    pub(crate) optional: BTreeSet<String>,
+}
+
+impl Needed {
+    /// Returns true for a setting that the text tells how to give.
+    pub(crate) fn is_told(&self, key: &str) -> bool {
+        let mut all = self.always.iter().chain(&self.keys);
+        all.any(|known| known == key) || self.modes.contains_key(key)
+    }
 }
 
 /// Returns the settings without which the program does not run: those that the plugin requires and the
@@ -33,6 +48,7 @@ pub(crate) fn needed(
     analysis: &Analysis<'_, '_>,
     config: &Config,
     commands: &[Command],
+    unread: &BTreeSet<String>,
 ) -> Needed {
     let code = analysis.facts;
     let schema = config.schema.as_ref();
@@ -46,35 +62,76 @@ pub(crate) fn needed(
         .collect();
     let mut lacks = code::lacking(analysis, &keys, is_of_host);
     lacks.retain(|lack| lack.mode.is_some() || !is_of_mode(config, &lack.key));
-    let (missing, mut modes) = by_mode(analysis, lacks, commands);
+    let (missing, mut modes, mut by_default) = by_mode(analysis, lacks, commands);
+    let tolerated = code::tolerated(analysis, &keys);
+    let tested = code::tested(analysis, &keys);
     let is_declared = |key: &String| !config.undeclared.contains(key);
     let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
-    let replaced = uses
-        .iter()
-        .filter(|(_, used)| used.fallback == Some(Fallback::Value));
+    let replaced = uses.iter().filter(|(key, used)| {
+        used.fallback == Some(Fallback::Value) && !is_elsewhere(config, key, used)
+    });
     let replaced: BTreeSet<String> = replaced.map(|(key, _)| key.clone()).collect();
     uses.retain(|key, used| match used.fallback {
         Some(Fallback::Ends) => true,
-        Some(Fallback::Value | Fallback::On) => false,
+        Some(Fallback::Value) => is_elsewhere(config, key, used),
+        Some(Fallback::On) => false,
         Some(Fallback::Nothing) => missing.contains(key),
         None if missing.contains(key) => true,
-        None => is_declared(key) && names_a_service(key) && !used.is_switch && !used.is_split,
+        None if used.is_switch || used.is_split || tolerated.contains(key) => false,
+        None if used.is_connection => !tested.contains(key) && !is_of_host(key),
+        None => is_declared(key) && names_a_service(key),
     });
     let closed = config.guards.iter();
     let closed = closed.filter(|guard| guard.unset == Unset::Closed);
     let closed: BTreeSet<&str> = closed.map(|guard| guard.key.as_str()).collect();
     let is_needed = |key: &&str| {
         !modes.contains_key(*key)
+            && !unread.contains(*key)
             && (closed.contains(*key)
                 || required.contains(key) && !replaced.contains(*key)
-                || uses.contains_key(*key) && (missing.contains(*key) || !is_optional(config, key)))
+                || key.contains('*') && missing.contains(*key)
+                || uses.get(*key).is_some_and(|used| {
+                    let is_certain = used.fallback == Some(Fallback::Ends);
+                    is_certain || missing.contains(*key) || !is_optional(config, key)
+                }))
     };
     let always = keys.iter().copied().filter(is_needed);
     let is_given = |key: &str| HOST_VARIABLES.contains(&key) || key == PROVIDED;
     let always = always.filter(|key| !is_given(key));
     let always: Vec<String> = always.map(str::to_owned).collect();
     modes.retain(|key, _| !is_given(key) && !replaced.contains(key));
-    Needed { always, modes }
+    by_default.retain(|key, _| always.contains(key) && !required.contains(key.as_str()));
+    Needed {
+        always,
+        modes,
+        by_default,
+        ..Needed::default()
+    }
+}
+
+/// Returns true for a setting with the allowed directories whose default is on the machine of its author.
+fn is_elsewhere(config: &Config, key: &str, used: &SettingUse) -> bool {
+    let mut guards = config.guards.iter();
+    let is_allowing =
+        guards.any(|guard| guard.key == key && guard.kind == GuardKind::AllowDirectories);
+    is_allowing
+        && used
+            .default
+            .as_deref()
+            .is_some_and(|it| elsewhere(it).is_some())
+}
+
+/// Returns the beginning of a path that only the machine of its author has: `/app/tea`, `D:\\tea`.
+pub(crate) fn elsewhere(value: &str) -> Option<&str> {
+    const STARTS: [&str; 10] = [
+        "/var/www", "/app/", "/data/", "/home/", "/mnt/", "/opt/", "/root/", "/srv/", "/Users/",
+        "/www/",
+    ];
+    let is_drive = value
+        .split_once([':'])
+        .is_some_and(|(drive, rest)| drive.len() == 1 && rest.starts_with(['/', '\\']));
+    let start = STARTS.iter().find(|start| value.starts_with(*start));
+    start.copied().or(is_drive.then(|| &value[..2]))
 }
 
 /// Returns the missing settings of every call, or of the value that the program takes for a missing
@@ -83,7 +140,11 @@ fn by_mode(
     code: &Analysis<'_, '_>,
     lacks: BTreeSet<code::Lack>,
     commands: &[Command],
-) -> (BTreeSet<String>, BTreeMap<String, code::Mode>) {
+) -> (
+    BTreeSet<String>,
+    BTreeMap<String, code::Mode>,
+    BTreeMap<String, code::Mode>,
+) {
     let facts = code::argument_facts(code, &[Vec::new()]);
     let default = |argument: &str| {
         let known = facts.first()?.arguments.get(argument);
@@ -99,6 +160,15 @@ fn by_mode(
         })
     };
     let (always, others): (Vec<_>, Vec<_>) = lacks.into_iter().partition(is_always);
+    let in_all = always.iter().filter(|lack| lack.mode.is_none());
+    let in_all: BTreeSet<String> = in_all.map(|lack| lack.key.clone()).collect();
+    let is_in_others = |key: &str| others.iter().any(|lack| lack.key == key);
+    let by_default = always.iter().filter_map(|lack| {
+        let is_alone = !in_all.contains(&lack.key) && !is_in_others(&lack.key);
+        let mode = lack.mode.clone().filter(|_| is_alone)?;
+        Some((lack.key.clone(), mode))
+    });
+    let by_default: BTreeMap<String, code::Mode> = by_default.collect();
     let always: BTreeSet<String> = always.into_iter().map(|lack| lack.key).collect();
     let mut modes: BTreeMap<String, code::Mode> = BTreeMap::new();
     for lack in others {
@@ -108,18 +178,19 @@ fn by_mode(
         let known = modes.entry(lack.key).or_insert((argument, Vec::new()));
         known.1.extend(values);
     }
-    (always, modes)
+    (always, modes, by_default)
 }
 
-/// Returns the other secrets that the program uses and does not replace if they are missing: the keys of
+/// Adds the other secrets that the program uses and does not replace if they are missing: the keys of
 /// services, without those that the manifest calls optional.
 pub(crate) fn keys(
     plugin: &Plugin<'_>,
     analysis: &Analysis<'_, '_>,
     config: &Config,
-    needed: &Needed,
-    explained: &BTreeMap<String, String>,
-) -> Vec<String> {
+    needed: &mut Needed,
+    comments: &BTreeMap<String, Comment>,
+    unread: &BTreeSet<String>,
+) {
     let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
     let uses = code::setting_uses(&analysis.facts.files, plugin.texts, &secrets);
     let declared = config
@@ -131,11 +202,10 @@ pub(crate) fn keys(
     let others = code::alternatives(analysis, &all);
     let tolerated = code::tolerated(analysis, &secrets);
     // A declared one may be read from an object with settings; another expression does not give its value.
-    let is_used = |key: &str| match uses.get(key).map(|used| used.fallback) {
-        Some(None | Some(Fallback::Nothing | Fallback::Ends)) => true,
-        Some(Some(Fallback::Value | Fallback::On)) | None => {
-            !config.undeclared.iter().any(|it| it == key)
-        }
+    let is_used = |key: &str| match uses.get(key) {
+        Some(used) if used.default.as_deref().is_some_and(|it| !it.is_empty()) => false,
+        Some(used) if !matches!(used.fallback, Some(Fallback::Value | Fallback::On)) => true,
+        _ => !config.undeclared.iter().any(|it| it == key),
     };
     // Beside a key that is needed, an undeclared one is another name of it or of something optional.
     let has_needed = needed.always.iter().any(|key| is_secret_key(key));
@@ -147,13 +217,33 @@ pub(crate) fn keys(
             && !HOST_VARIABLES.contains(key)
             && !is_other_name(key)
             && !others.contains_key(*key)
-            && !tolerated.contains(*key)
-            && !is_optional(config, key)
-            && !explained.get(*key).is_some_and(|text| calls_optional(text))
+            && !unread.contains(*key)
+            && !explanation(config, key).contains("预留")
             && is_used(key)
     };
-    let res = secrets.into_iter().filter(is_first).take(MAX_KEYS);
-    res.map(str::to_owned).collect()
+    let tested = code::tested(analysis, &secrets);
+    let says = |key: &str| {
+        let comment = comments.get(key);
+        is_optional(config, key) || comment.is_some_and(|it| calls_optional(&it.whole))
+    };
+    let goes_without = |key: &str| {
+        let is_missing = uses
+            .get(key)
+            .is_some_and(|it| it.fallback == Some(Fallback::Nothing));
+        let is_rust = uses.get(key).is_some_and(|it| it.file.ends_with(".rs"));
+        tolerated.contains(key) || is_missing && (is_rust || tested.contains(key))
+    };
+    // An undeclared one that nobody explains, and that the program does without, is not worth a line.
+    let is_explained = |key: &str| {
+        !config.undeclared.iter().any(|it| it == key)
+            || comments.get(key).is_some_and(|it| !it.text.is_empty())
+    };
+    let found = secrets.iter().copied().filter(is_first);
+    let found = found.filter(|key| !(says(key) || goes_without(key)) || is_explained(key));
+    let found: Vec<&str> = found.take(MAX_KEYS).collect();
+    let optional = found.iter().filter(|key| says(key) || goes_without(key));
+    needed.optional = optional.map(|key| (*key).to_owned()).collect();
+    needed.keys = found.into_iter().map(str::to_owned).collect();
 }
 
 /// Returns true if the program reads settings that nobody declares and that it does not replace: without
@@ -169,8 +259,11 @@ pub(crate) fn has_bare(plugin: &Plugin<'_>, analysis: &Analysis<'_, '_>, config:
 }
 
 /// Returns true for an address of the old host, and for its own keys, which it gave to its file servers.
-fn is_of_host(key: &str) -> bool {
-    const KEYS: [&str; 7] = [
+pub(crate) fn is_of_host(key: &str) -> bool {
+    const KEYS: [&str; 10] = [
+        "VAR_HTTP_URL",
+        "VAR_HTTPS_URL",
+        "VarHttpsUrl",
         "FILE_KEY",
         "File_Key",
         "IMAGE_KEY",
@@ -179,7 +272,7 @@ fn is_of_host(key: &str) -> bool {
         "VCP_KEY",
         "VCP_Key",
     ];
-    KEYS.contains(&key) || matches!(key, "VarHttpUrl" | "VarHttpsUrl")
+    KEYS.contains(&key) || key == PROVIDED
 }
 
 /// Returns true for a setting that its description calls optional.
@@ -189,10 +282,28 @@ fn is_optional(config: &Config, key: &str) -> bool {
 
 /// Returns true for a text that calls a setting optional, or one of several ways.
 fn calls_optional(text: &str) -> bool {
-    const OPTIONAL: [&str; 12] = [
-        "预留", "可选", "选填", "留空", "不填", "optional", "reserved", "if empty",
+    const OPTIONAL: [&str; 20] = [
+        "如果指定",
+        "如果设置",
+        "优先使用",
+        "不需要",
+        "二选一",
+        "不消耗",
+        "无需",
+        "没有可以",
+        "预留",
+        "可选",
+        "选填",
+        "留空",
+        "不填",
+        "optional",
+        "reserved",
+        "if empty",
         // Needed in one mode, or in place of another one.
-        "仅", "覆盖", "only", "override",
+        "仅",
+        "覆盖",
+        "only",
+        "override",
     ];
     let text = text.to_lowercase();
     OPTIONAL.iter().any(|word| text.contains(word)) || is_numbered_way(&text)
@@ -217,9 +328,16 @@ fn is_of_mode(config: &Config, key: &str) -> bool {
 
 /// Returns the description of a setting in lower case.
 fn explanation(config: &Config, key: &str) -> String {
-    let schema = config.schema.as_ref();
-    let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-    text.unwrap_or_default().to_lowercase()
+    let property = config
+        .schema
+        .as_ref()
+        .map(|schema| &schema["properties"][key]);
+    let text = |name: &str| {
+        property
+            .and_then(|it| it[name].as_str())
+            .unwrap_or_default()
+    };
+    format!("{}{}", text("description"), text("x-legacy-type")).to_lowercase()
 }
 
 /// Returns true for a name of the address of a service or of its model.

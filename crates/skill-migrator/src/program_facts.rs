@@ -21,11 +21,16 @@ pub(crate) const SIGNATURES: [&str; 2] = ["maid", "valet"];
 pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
     let values: Vec<Vec<String>> = commands.iter().map(values).collect();
     let found = code::argument_facts(code, &values);
+    let spelled = code::spelled(code);
+    for command in commands.iter_mut().filter(|_| !spelled.is_empty()) {
+        if let Some(properties) = command.input_schema["properties"].as_object() {
+            drop_signatures(&mut command.examples, properties, &spelled);
+        }
+    }
     let read = code.arguments();
     if read.is_empty() {
         return;
     }
-    let spelled = code::spelled(code);
     let is_clear = is_clear(commands, &read);
     let owners = owners(commands);
     let n_commands = commands.len();
@@ -45,7 +50,6 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         let Some(properties) = command.input_schema["properties"].as_object_mut() else {
             continue;
         };
-        drop_signatures(&mut command.examples, properties, &spelled);
         if is_clear {
             mark_unread(properties, &spelled);
         }
@@ -201,6 +205,17 @@ fn complete(
     }
     if let Some(strict) = facts.strict {
         property["x-strict"] = json!(strict);
+    }
+    let is_of = |kind: &str| property["type"] == kind || property["type"][0] == kind;
+    if is_certain && facts.strict.is_none() && property["x-strict"].is_null() {
+        let is_text = facts.takes_text()
+            && ["boolean", "number", "integer", "array"]
+                .iter()
+                .any(|it| is_of(it));
+        let is_boolean = facts.takes_boolean() && is_of("boolean");
+        if is_text || is_boolean {
+            property["x-strict"] = json!(if is_text { "text" } else { "boolean" });
+        }
     }
     if facts.shape == Shape::JsonText && is_certain && is_nested(property) {
         property["x-json-text"] = json!(true);

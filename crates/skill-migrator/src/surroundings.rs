@@ -9,9 +9,9 @@ use crate::{
     code::{self, Analysis, Answers, CodeFacts, Outcome, Results},
     entry, env_example, file_urls, host_values, needed, platforms,
     plugin::Plugin,
-    program_facts,
+    program_facts, readme_requirements,
     render::{Around, Places},
-    unknown_commands, window_commands,
+    setting_rows, unknown_commands, window_commands,
 };
 
 /// The manifest beside a program of the old host.
@@ -25,18 +25,20 @@ pub(crate) fn read(
     commands: &[Command],
 ) -> Around {
     let code = analysis.facts;
-    let needed = needed::needed(plugin, analysis, config, commands);
-    let explained = env_example::explained(plugin);
+    let unread = unread(plugin, config);
+    let comments = env_example::explained(plugin, config);
+    let mut needed = needed::needed(plugin, analysis, config, commands, &unread);
+    needed::keys(plugin, analysis, config, &mut needed, &comments, &unread);
+    let mut settings = setting_rows::rows(plugin, analysis, config, &needed, &comments);
+    settings.retain(|row| !unread.contains(&row.key));
     let mut unknown = unknown_commands::unknown(plugin, analysis, commands);
     unknown.extend(failing(plugin, analysis, commands));
     let (results, outcomes) = results(plugin, analysis, commands, &unknown);
     Around {
         host_values: host_values::read(plugin, code),
-        keys: needed::keys(plugin, analysis, config, &needed, &explained),
-        needed: needed.always,
-        modes: needed.modes,
-        unread: unread(plugin, config),
-        explained,
+        needed,
+        settings,
+        comments,
         left_settings: if needed::has_bare(plugin, analysis, config) {
             left_settings(plugin)
         } else {
@@ -50,6 +52,8 @@ pub(crate) fn read(
         outcomes,
         results,
         conditions: code.conditions.clone(),
+        requirements: readme_requirements::read(plugin),
+        only_windows: code.only_windows(),
         writes: code.writes,
         places: places(plugin, code),
         reads_manifest: reads_manifest(plugin),
@@ -81,7 +85,14 @@ fn unread(plugin: &Plugin<'_>, config: &Config) -> BTreeSet<String> {
     // A skill with more settings has no table of them.
     let names = declared.filter(|all| all.len() <= MAX_SETTINGS);
     let names = names.into_iter().flatten().map(|(name, _)| name);
-    let names = names.filter(|name| !code.iter().any(|text| text.contains(name.as_str())));
+    // `{{NAME}}` is a place in a prompt.
+    let is_in = |name: &str| {
+        let place = format!("{{{{{name}}}}}");
+        let n_of = |text: &str, what: &str| text.matches(what).count();
+        code.iter()
+            .any(|text| n_of(text, name) > n_of(text, &place))
+    };
+    let names = names.filter(|name| !is_in(name));
     if code.is_empty() || platforms::compiled(plugin).manifest.is_some() {
         BTreeSet::new()
     } else {

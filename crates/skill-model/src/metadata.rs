@@ -292,7 +292,8 @@ pub struct Config {
     /// Keys whose values are secrets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub secret: Vec<String>,
-    /// Keys that env files or the code mention but the source does not declare.
+    /// Keys that env files or the code mention but the source does not declare. In a family of keys
+    /// (`TABLE_*`), `*` is the part that the user chooses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undeclared: Vec<String>,
     /// Settings that restrict the program. As long as an `open` guard has no value, a call needs

@@ -31,4 +31,4 @@ pub use status::{Configured, KeyStatus, SkillStatus, Source, Switch, report};
 pub use store::{Store, Stored, StoredSkill};
 pub use take::{GuardPolicy, MAX_FILE, Taken, pairs_in, take};
 pub use values::Values;
-pub use wanted::{KeyKind, WantedKey, wanted};
+pub use wanted::{KeyKind, WantedKey, find, wanted, with_named};

@@ -103,3 +103,51 @@ pub fn is_provided(name: &str) -> bool {
 pub(crate) fn is_of_system(name: &str) -> bool {
     SYSTEM.contains(&name)
 }
+
+/// Returns true if a name belongs to a family of names, of which `*` is the part that the user chooses:
+/// `TEA_POT_*` has `TEA_POT_green`, `TEA_*_SIZE` has `TEA_CUP_SIZE`. A name that loads code, or that each
+/// call sets, belongs to none.
+pub fn is_of_family(family: &str, name: &str) -> bool {
+    let Some((first, rest)) = family.split_once('*') else {
+        return false;
+    };
+    let Some(mut left) = name.strip_prefix(first).filter(|_| !first.is_empty()) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        // At least one character is the user's.
+        let from = left.char_indices().nth(1).map_or(left.len(), |(at, _)| at);
+        let Some(at) = left[from..].find(part) else {
+            return false;
+        };
+        left = &left[from + at + part.len()..];
+    }
+    let is_last = left.len() > last.len() && left.ends_with(last);
+    is_last && is_identifier(name) && !is_loader(name) && !is_made(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_family() {
+        for (family, name, expected) in [
+            ("TEA_POT_*", "TEA_POT_green", true),
+            ("TEA_POT_*", "TEA_POT_", false),
+            ("TEA_POT_*", "TEA_CUP_green", false),
+            ("TEA_*_SIZE", "TEA_CUP_SIZE", true),
+            ("TEA_*_SIZE", "TEA__SIZE", false),
+            ("TEA_*_SIZE_*", "TEA_CUP_SIZE_2", true),
+            ("TEA_POT", "TEA_POT", false),
+            ("*_POT", "TEA_POT", false),
+            ("LD_*", "LD_PRELOAD", false),
+            ("NODE_*", "NODE_OPTIONS", false),
+            ("TEA_*", "TEA_a=b", false),
+        ] {
+            assert_eq!(is_of_family(family, name), expected, "{family} {name}");
+        }
+    }
+}

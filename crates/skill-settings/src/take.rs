@@ -6,7 +6,7 @@ use skill_loader::fs::read_named;
 use skill_model::read_env_file;
 
 use crate::names::DEBUG_MODE;
-use crate::{Error, Values, WantedKey};
+use crate::{Error, Values, WantedKey, find};
 
 /// The largest `config.env`, in bytes.
 pub const MAX_FILE: u64 = 4 << 20;
@@ -43,7 +43,7 @@ pub struct Taken {
 pub fn take(pairs: &[(String, String)], wanted: &[WantedKey], guards: GuardPolicy) -> Taken {
     let mut res = Taken::default();
     for (key, value) in pairs {
-        let known = wanted.iter().find(|wanted| wanted.key == *key);
+        let known = find(wanted, key);
         let is_left = known.is_some_and(|known| known.is_guard && is_left(key, guards));
         let is_taken = known.map_or(key == DEBUG_MODE, WantedKey::is_settable);
         if is_left {

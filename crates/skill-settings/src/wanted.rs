@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use skill_model::{Guard, Metadata};
+use skill_model::{Guard, Metadata, is_secret_name};
 
-use crate::names::{is_loader, is_made, is_of_system, is_provided};
+use crate::names::{is_loader, is_made, is_of_family, is_of_system, is_provided};
 
 /// The source of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +36,7 @@ impl KeyKind {
     reason = "each property holds independently of the others"
 )]
 pub struct WantedKey {
-    /// Its name.
+    /// Its name, or a family of names: `TEA_POT_*`.
     pub key: String,
     /// Its source.
     pub kind: KeyKind,
@@ -57,6 +57,41 @@ impl WantedKey {
     pub fn is_settable(&self) -> bool {
         !is_made(&self.key) && !is_loader(&self.key)
     }
+
+    /// Returns true for a family of names, in which `*` is the part that the user chooses.
+    pub fn is_family(&self) -> bool {
+        self.key.contains('*')
+    }
+}
+
+/// Returns the key that a name is: the one of this name, or the family that the name belongs to.
+pub fn find<'w>(wanted: &'w [WantedKey], name: &str) -> Option<&'w WantedKey> {
+    let exact = wanted.iter().find(|known| known.key == name);
+    let mut families = wanted.iter().filter(|known| known.is_family());
+    exact.or_else(|| families.find(|known| is_of_family(&known.key, name)))
+}
+
+/// Returns the keys with the names of families that have a value, each after its family.
+pub fn with_named<'n>(
+    wanted: Vec<WantedKey>,
+    names: impl IntoIterator<Item = &'n String>,
+) -> Vec<WantedKey> {
+    let names: BTreeSet<&String> = names.into_iter().collect();
+    let is_known: BTreeSet<String> = wanted.iter().map(|known| known.key.clone()).collect();
+    let with = |known: WantedKey| {
+        let own = names
+            .iter()
+            .filter(|name| is_of_family(&known.key, name) && !is_known.contains(**name));
+        let own: Vec<WantedKey> = own
+            .map(|name| WantedKey {
+                key: (*name).clone(),
+                is_secret: known.is_secret || is_secret_name(name),
+                ..known.clone()
+            })
+            .collect();
+        std::iter::once(known).chain(own)
+    };
+    wanted.into_iter().flat_map(with).collect()
 }
 
 /// Returns the keys that a skill wants, each once: those that it declares in their order, then the

@@ -27,12 +27,14 @@ pub(super) fn fit(schema: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec
     }
 }
 
-/// Makes text of declared numbers and booleans, which are `x-strict` where a program wants them as such,
+/// Makes text of declared numbers and booleans, which have another `x-strict` than `text` where a program wants
+/// them as such,
 /// and of lists and objects that the program parses (`x-json-text`). Other lists and objects stay, because
 /// programs differ in what they take.
 pub(super) fn as_text(schema: &Value, input: &mut Cow<'_, Value>) {
     for (name, declared) in schema["properties"].as_object().into_iter().flatten() {
-        if !declared["x-strict"].is_null() || declared["type"].is_null() {
+        let is_strict = !declared["x-strict"].is_null() && declared["x-strict"] != "text";
+        if is_strict || declared["type"].is_null() {
             continue;
         }
         let aliases = declared["x-aliases"].as_array().into_iter().flatten();

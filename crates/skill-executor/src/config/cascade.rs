@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use skill_model::{EnvFile, Metadata, read_env_file, write_env_file};
-use skill_settings::Values;
-use skill_settings::names::DEBUG_MODE;
+use skill_settings::names::{DEBUG_MODE, is_of_family};
+use skill_settings::{Values, WantedKey};
 
 use crate::json::{number_text, parse_int};
 
@@ -214,6 +214,7 @@ fn own_pairs(
         key == DEBUG_MODE
             || declared.iter().any(|(known, _)| known == key)
             || undeclared.contains(&key)
+            || undeclared.iter().any(|family| is_of_family(family, key))
     });
     pairs
 }
@@ -225,8 +226,8 @@ fn own_stored(metadata: &Metadata, manifest: Option<&Value>, stored: Option<&Val
     };
     let wanted = skill_settings::wanted(metadata, manifest);
     let is_own = |key: &String| {
-        let mut wanted = wanted.iter();
-        key == DEBUG_MODE || wanted.any(|known| known.key == *key && known.is_settable())
+        let known = skill_settings::find(&wanted, key);
+        key == DEBUG_MODE || known.is_some_and(WantedKey::is_settable)
     };
     let own = stored.iter().filter(|(key, _)| is_own(key));
     own.map(|(key, value)| (key.clone(), value.clone()))

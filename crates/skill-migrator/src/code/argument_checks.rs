@@ -21,6 +21,12 @@ pub(super) enum Check {
     Flag(bool, bool),
     /// Text that is made of it.
     Text,
+    /// Handled as text, without a look at its type: `args.x === 'true'`, `args.x.split(',')`.
+    OnlyText,
+    /// Tested for truth: `if (args.x)`, `args.x ? a : b`, `bool(x)`.
+    Tested,
+    /// Handled in another type too: `args.x === true`, `Number(args.x)`, `isinstance(x, bool)`.
+    OtherType,
     /// An object, whose members are copied.
     Object,
     /// Text, which is parsed as JSON.
@@ -53,6 +59,7 @@ impl<'a> Reader<'_, 'a> {
             [.., Token::Word("String"), Token::Sign('(')]
         );
         res.extend(is_text.then_some(Check::Text));
+        res.extend(self.handled(at, end));
         res.extend(self.is_spread(at, end).then_some(Check::Object));
         res.extend(self.is_parsed(at).then_some(Check::JsonText));
         res.extend(self.bounds(at, end));

@@ -45,6 +45,12 @@ pub(crate) struct ArgumentFacts {
     is_used: bool,
     /// True if the program makes text of it at some place.
     pub(crate) is_text: bool,
+    /// True if the program handles it as text without a look at its type at some place.
+    is_only_text: bool,
+    /// True if the program handles it in another type at some place.
+    has_other_type: bool,
+    /// True if the program tests whether it is true.
+    is_tested: bool,
     /// True if the program makes a value where it is missing.
     pub(crate) is_made: bool,
     /// The form that the program expects.
@@ -55,6 +61,20 @@ pub(crate) struct ArgumentFacts {
     pub(crate) choices: Vec<String>,
     /// The argument with or without which it counts.
     pub(crate) mode: Option<Mode>,
+}
+
+impl ArgumentFacts {
+    /// Returns true for a value that the program takes as text only.
+    pub(crate) fn takes_text(&self) -> bool {
+        let is_parsed = self.shape == Shape::JsonText;
+        self.is_only_text && !self.has_other_type && !self.is_text && !is_parsed
+    }
+
+    /// Returns true for a switch that any text turns on: the program only tests whether it is true.
+    pub(crate) fn takes_boolean(&self) -> bool {
+        let has_text = self.is_only_text || self.is_text || self.has_other_type;
+        self.is_tested && !has_text && self.flag.is_none_or(|(_, is_strict)| is_strict)
+    }
 }
 
 /// The form of a value, from its use in the program.
@@ -245,6 +265,9 @@ impl Found {
                     facts.flag = Some((*value, is_strict));
                 }
                 Check::Text => facts.is_text = true,
+                Check::OnlyText => facts.is_only_text = true,
+                Check::Tested => facts.is_tested = true,
+                Check::OtherType => facts.has_other_type = true,
                 Check::Object if facts.shape == Shape::Any => facts.shape = Shape::Object,
                 Check::Object => {}
                 Check::JsonText => facts.shape = Shape::JsonText,

@@ -29,6 +29,14 @@ pub(crate) struct CodeFacts {
     pub(crate) missing: BTreeSet<String>,
     /// Environment variables.
     pub(crate) variables: BTreeSet<String>,
+    /// Keys of other objects with settings.
+    pub(crate) loaded: BTreeSet<String>,
+    /// Families of settings: `TABLE_*`.
+    pub(crate) families: BTreeSet<String>,
+    /// True if it names a file with settings.
+    pub(super) reads_settings: bool,
+    /// Names in the form of settings that it defines itself.
+    pub(super) defined: BTreeSet<String>,
     /// Functions for a host, defined anywhere in the entry.
     pub(crate) exports: BTreeSet<String>,
     /// Programs of other makers that it starts.
@@ -77,6 +85,45 @@ impl CodeFacts {
         self.conditions.extend(conditions::read(text));
     }
 
+    /// Returns true for code that starts the shell of Windows or uses its modules, and knows no other system.
+    pub(crate) fn only_windows(&self) -> bool {
+        const SHELLS: [&str; 4] = ["powershell.exe", "powershell", "cmd.exe", "pwsh.exe"];
+        const MODULES: [&str; 6] = [
+            "comtypes",
+            "pythoncom",
+            "win32api",
+            "win32com",
+            "win32gui",
+            "wmi",
+        ];
+        const OTHERS: [&str; 11] = [
+            "linux",
+            "darwin",
+            "Linux",
+            "Darwin",
+            "bash",
+            "/bin/bash",
+            "/bin/sh",
+            "sh",
+            "zsh",
+            "pwsh",
+            "xdg-open",
+        ];
+        let has = |words: &[&str]| words.iter().any(|word| self.literals.contains(*word));
+        let has_module = MODULES.iter().any(|name| self.packages.contains(*name));
+        (has(&SHELLS) || has_module) && !has(&OTHERS)
+    }
+
+    /// Adds the settings of objects that are parameters, once all files are known.
+    pub(super) fn settle(&mut self) {
+        // A module that is not there may define them.
+        let is_whole = self.missing.is_empty();
+        if is_whole && (self.reads_settings || !self.variables.is_empty()) {
+            let read = self.settings.difference(&self.defined);
+            self.loaded.extend(read.cloned());
+        }
+    }
+
     pub(super) fn variable(&mut self, key: &str) {
         let is_name = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if is_name && key.starts_with(|c: char| !c.is_ascii_digit()) {
@@ -118,6 +165,25 @@ impl Language {
             "js" | "mjs" | "cjs" | "ts" => Some(Self::JavaScript),
             "py" => Some(Self::Python),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_for_windows_only() {
+        for (literals, expected) in [
+            (&["powershell.exe", "win32"][..], true),
+            (&["powershell.exe", "/bin/sh"], false),
+            (&["cmd.exe", "linux"], false),
+            (&["tea"], false),
+        ] {
+            let mut facts = CodeFacts::default();
+            literals.iter().for_each(|text| facts.literal(text));
+            assert_eq!(facts.only_windows(), expected, "{literals:?}");
         }
     }
 }

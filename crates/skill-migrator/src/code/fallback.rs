@@ -1,7 +1,8 @@
 //! The replacement of a setting without a value.
 
 use super::lexer::Token;
-use super::uses::{Fallback, Reader, WINDOW, is_settings};
+use super::setting_use::Fallback;
+use super::uses::{Reader, WINDOW, is_settings};
 
 impl Reader<'_, '_> {
     /// Returns the replacement of a missing value, and whether the value is compared with a truth
@@ -105,8 +106,9 @@ impl Reader<'_, '_> {
     }
 
     /// Classifies an expression that replaces a value.
-    fn value(&self, at: usize) -> Option<Fallback> {
+    pub(super) fn value(&self, at: usize) -> Option<Fallback> {
         let next = self.sign(at + 1);
+        self.replaced_at.set(Some(at));
         Some(match self.tokens.get(at)? {
             Token::Text(text) => fallback_of_text(text),
             Token::Sign('(') => self.value(at + 1)?,

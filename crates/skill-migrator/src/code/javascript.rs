@@ -8,7 +8,7 @@ use super::{
     lexer::{self, Token},
     names::is_node_builtin,
     network::{is_client_command, is_node_client},
-    places,
+    places, setting_objects,
     uses::setting_read,
     writes::writes,
 };
@@ -33,6 +33,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         .collect();
     let starts_programs = code.contains("child_process");
     places::read(&tokens, depth, acc);
+    setting_objects::read(code, &tokens, acc);
     let paths = constant::bindings(&tokens);
     for path in paths.values() {
         files_of_others(path, depth, acc);

@@ -103,7 +103,14 @@ fn named(tokens: &[Token<'_>], keys: &BTreeSet<&str>) -> Vec<(usize, String)> {
         let Token::Text(text) = token else { continue };
         if text.len() <= MAX && is_of_error(&tokens[..at]) && says_missing(text) {
             let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            let named: BTreeSet<&str> = words.filter(|word| keys.contains(word)).collect();
+            // `TABLE_name` is of the family `TABLE_*`.
+            let family = |word: &str| {
+                let mut families = keys.iter().filter_map(|key| key.strip_suffix('*'));
+                let prefix = families.find(|prefix| word.starts_with(*prefix))?;
+                keys.get(&*format!("{prefix}*")).copied()
+            };
+            let named = words.filter_map(|word| keys.get(word).copied().or_else(|| family(word)));
+            let named: BTreeSet<&str> = named.collect();
             let is_either = EITHER.iter().any(|word| text.to_lowercase().contains(word));
             if named.len() == 1 || !is_either {
                 res.extend(named.into_iter().map(|key| (at, key.to_owned())));
@@ -143,6 +150,7 @@ fn says_error(token: &Token<'_>) -> bool {
     };
     let lower = text.to_lowercase();
     LACKS.iter().chain(&ERRORS).any(|word| lower.contains(word))
+        && !INSTEAD.iter().any(|word| lower.contains(word))
 }
 
 /// Returns the conditions on the absence of a setting: their positions, the settings, and the beginnings
@@ -178,6 +186,16 @@ fn conditions<'t>(
         let name = statement.windows(2).rposition(is_name);
         if let (true, Some(Token::Word(name))) = (is_read, name.map(|at| statement[at])) {
             // `KEY = env.TeaKey || env.PotKey`: the first is the one to set.
+            names.entry(name).or_insert(key);
+        }
+    }
+    let others = others(tokens, &names);
+    for (at, token) in tokens.iter().enumerate() {
+        if let Token::Word(name) = token
+            && others.get(name).is_some_and(|it| !it.is_empty())
+            && let [Token::Sign('='), Token::Word(first), ..] = tokens[at + 1..]
+            && let Some(&key) = names.get(first)
+        {
             names.entry(name).or_insert(key);
         }
     }
@@ -218,6 +236,32 @@ fn conditions<'t>(
             .unwrap_or_default();
         if starts && ends {
             res.push((at, key, block));
+            // Of several, the first is the one to set; none of them is missed without an error.
+            let others = others.get(name).filter(|_| !fails(block));
+            res.extend(others.into_iter().flatten().map(|key| (at, *key, block)));
+        }
+    }
+    res
+}
+
+/// Returns the settings that a name has besides the first: `key = OWN_KEY || TeaKey`, of settings that are
+/// bound to names.
+fn others<'t>(
+    tokens: &[Token<'t>],
+    names: &BTreeMap<&'t str, &'t str>,
+) -> BTreeMap<&'t str, Vec<&'t str>> {
+    let mut res: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for at in 2..tokens.len() {
+        let (Token::Word(name), [Token::Sign('='), Token::Word(first), ..]) =
+            (tokens[at - 2], &tokens[at - 1..])
+        else {
+            continue;
+        };
+        let mut end = at + 1;
+        while let [Token::Sign('|'), Token::Sign('|'), Token::Word(next), ..] = tokens[end..] {
+            let keys = names.get(next).filter(|_| names.contains_key(first));
+            res.entry(name).or_default().extend(keys);
+            end += 3;
         }
     }
     res
@@ -235,7 +279,16 @@ fn fails(block: &[Token<'_>]) -> bool {
             ] | [Token::Sign(':'), Token::Text("error")]
         )
     };
-    block.iter().any(is_end) || block.windows(2).any(is_answer)
+    // `fail("…")` and `return errorResult(…)`, not `log.error(…)`.
+    let is_call = |three: &[Token<'_>]| {
+        let [before, Token::Word(name), Token::Sign('(')] = three else {
+            return false;
+        };
+        let name = name.to_lowercase();
+        let is_error = matches!(&*name, "fail" | "die" | "abort") || name.contains("error");
+        is_error && *before != Token::Sign('.') && *before != Token::Word("new")
+    };
+    block.iter().any(is_end) || block.windows(2).any(is_answer) || block.windows(3).any(is_call)
 }
 
 /// Returns true for the text of an error: `new Error(`, `raise ValueError(f`, `errorMsg =`, `error:`.
@@ -326,6 +379,14 @@ mod tests {
             &[],
         );
         check("const key = process.env.TeaKey; if (!key) log(e);", &[]);
+        check(
+            "const key = process.env.TeaKey; if (!key) { log.error(e); }",
+            &[],
+        );
+        check(
+            "const key = process.env.TeaKey; if (!key) { fail('x'); }",
+            &["TeaKey"],
+        );
     }
 
     #[test]
@@ -347,6 +408,14 @@ mod tests {
         check(
             &format!("{start} if (!KEY || !URL) {{ return text; }}"),
             &both,
+        );
+        check(
+            &format!("{start} const k = KEY || URL; if (!k) {{ return text; }}"),
+            &both,
+        );
+        check(
+            &format!("{start} const k = KEY || URL; if (!k) {{ throw e; }}"),
+            &[],
         );
         check(
             &format!("{start} if (!KEY || !URL) {{ return '未配置'; }}"),

@@ -1,7 +1,8 @@
 //! Lists made from settings that refuse something: `if (!ALLOWED.includes(dir)) throw`.
 
 use super::lexer::Token;
-use super::uses::{ListCheck, Reader, WINDOW};
+use super::setting_use::ListCheck;
+use super::uses::{Reader, WINDOW};
 
 impl Reader<'_, '_> {
     /// Returns the check in which the list called `name` refuses something.

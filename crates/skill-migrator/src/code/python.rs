@@ -6,7 +6,7 @@ use super::{
     lexer::{self, Token},
     names::is_python_stdlib,
     network::{is_client_command, is_python_client},
-    places,
+    places, setting_objects,
     uses::setting_read,
     writes::writes,
 };
@@ -20,6 +20,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
     let starts_programs =
         code.contains("subprocess") || code.contains("os.system") || code.contains("shutil.which");
     places::read(&joined, depth, acc);
+    setting_objects::read(code, &joined, acc);
     let mut modules = Vec::new();
     let mut line_starts = true;
     for (at, token) in tokens.iter().enumerate() {

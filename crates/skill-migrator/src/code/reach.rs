@@ -47,6 +47,7 @@ pub(crate) fn read_code(entry: &str, files: Reachable<'_>) -> CodeFacts {
             waiting.extend(files.find(&file, language, &module, &mut facts));
         }
     }
+    facts.settle();
     for file in seen {
         match file {
             Importer::Own(path) => facts.files.insert(path),

@@ -3,52 +3,18 @@
 //!
 //! Each file is read once; at most [`WINDOW`] tokens around each mention of a setting are examined.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::Language;
 use super::lexer::{self, Token};
+use super::rust_settings;
+use super::setting_use::{Fallback, ListCheck, SettingUse};
 
 /// Number of tokens that are examined around a mention.
 pub(super) const WINDOW: usize = 60;
 /// Maximum number of tokens between a name and the setting that is bound to it.
 const BINDING: usize = 24;
-
-/// The replacement of a missing value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Fallback {
-    /// A default value of the program.
-    Value,
-    /// True.
-    On,
-    /// The program ends.
-    Ends,
-    /// An empty value: an empty text or list, null, false, 0, `none`, `*`.
-    Nothing,
-}
-
-/// The use of one setting in code.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct SettingUse {
-    /// The first file that names it.
-    pub(crate) file: String,
-    /// The replacement of a missing value; the most open of several.
-    pub(crate) fallback: Option<Fallback>,
-    /// True if it is compared with `true` or `false`.
-    pub(crate) is_switch: bool,
-    /// True if it is split into a list.
-    pub(crate) is_split: bool,
-    /// The check of a list made from it that refuses something.
-    pub(crate) check: Option<ListCheck>,
-}
-
-/// A list that determines whether something is refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ListCheck {
-    /// True if listed items are allowed and others refused.
-    pub(crate) is_allowing: bool,
-    /// Words and texts around the check, in lower case.
-    pub(crate) around: Vec<String>,
-}
 
 /// Reads the use of settings in the reached files, sorted by path.
 pub(crate) fn setting_uses(
@@ -74,8 +40,16 @@ pub(crate) fn setting_uses(
             keys,
             path,
             acc: &mut acc,
+            replaced_at: Cell::new(None),
         }
         .read();
+    }
+    for (path, code) in texts.iter().filter(|(path, _)| path.ends_with(".rs")) {
+        for (key, used) in rust_settings::uses(path, code) {
+            if keys.contains(key) {
+                acc.entry(key.to_owned()).or_insert(used);
+            }
+        }
     }
     acc
 }
@@ -91,6 +65,14 @@ pub(super) fn setting_read<'t>(tokens: &[Token<'t>], at: usize) -> Option<&'t st
         return None;
     }
     let object = match tokens[..at] {
+        // A member of a module that a compiler imported.
+        [
+            ..,
+            Token::Word(module),
+            Token::Sign('.'),
+            Token::Word(_),
+            Token::Sign('.'),
+        ] if module.ends_with("_1") => return None,
         [.., Token::Word(object), Token::Sign('.' | '[')] => object,
         [
             ..,
@@ -131,6 +113,8 @@ pub(super) struct Reader<'t, 'a> {
     keys: &'a BTreeSet<&'a str>,
     path: &'a str,
     acc: &'a mut BTreeMap<String, SettingUse>,
+    /// The position of the last expression that replaces a value.
+    pub(super) replaced_at: Cell<Option<usize>>,
 }
 
 impl<'t> Reader<'t, '_> {
@@ -138,17 +122,30 @@ impl<'t> Reader<'t, '_> {
         let mut bound: BTreeMap<&'t str, &'t str> = BTreeMap::new();
         let mut locals: BTreeMap<&'t str, &'t str> = BTreeMap::new();
         for at in 0..self.tokens.len() {
+            if let Token::Text(text) = self.tokens[at] {
+                self.in_template(text);
+            }
             let Some((key, end)) = self.access(at) else {
                 continue;
             };
             let is_split = self.is_split(at, end);
-            let (fallback, is_switch) = self.fallback(at, end);
+            self.replaced_at.set(None);
+            let (fallback, is_switch) = match self.defined(at) {
+                Some(fallback) => (Some(fallback), false),
+                None => self.fallback(at, end),
+            };
+            let default = self.replaced_at.get().and_then(|at| self.literal(at));
+            let is_connection = self.is_connection(at);
             let use_of = self.acc.entry(key.to_owned()).or_default();
             if use_of.file.is_empty() {
                 self.path.clone_into(&mut use_of.file);
             }
             use_of.is_split |= is_split;
             use_of.is_switch |= is_switch;
+            use_of.is_connection |= is_connection;
+            if use_of.fallback != Some(Fallback::Value) || use_of.default == default {
+                use_of.default = default.or(use_of.default.take());
+            }
             use_of.fallback = use_of.fallback.max(fallback);
             if fallback.is_none()
                 && let Some(local) = pattern_local(self.tokens, at)
@@ -174,9 +171,12 @@ impl<'t> Reader<'t, '_> {
             );
             if let Some(key) = locals.get(name).filter(|_| is_replaced && !is_member) {
                 // `const { MODEL: model } = process.env; … model || 'tea'`
+                self.replaced_at.set(None);
                 let (fallback, _) = self.fallback(at, at + 1);
+                let default = self.replaced_at.get().and_then(|at| self.literal(at));
                 if let (Some(Fallback::Value), Some(use_of)) = (fallback, self.acc.get_mut(*key)) {
                     use_of.fallback = fallback;
+                    use_of.default = default;
                 }
             }
             let Some(key) = bound.get(name) else { continue };
@@ -219,6 +219,83 @@ impl<'t> Reader<'t, '_> {
             Some('(') if !is_word => Some((key, at + 1)),
             _ => None,
         }
+    }
+
+    /// Adds the settings in the values of a template. The one that an address begins with is of a
+    /// connection: `` `${server.TEA_URL}/v1` ``.
+    fn in_template(&mut self, text: &str) {
+        for part in text.split("${").skip(1) {
+            let Some((inner, after)) = part.split_once('}') else {
+                continue;
+            };
+            let Some((_, name)) = inner.rsplit_once('.') else {
+                continue;
+            };
+            if let Some(key) = self.keys.get(name.trim()) {
+                let used = self.acc.entry((*key).to_owned()).or_default();
+                if used.file.is_empty() {
+                    self.path.clone_into(&mut used.file);
+                }
+                let is_first = text.starts_with("${") && text.len() == part.len() + 2;
+                used.is_connection |= is_first && after.starts_with('/');
+            }
+        }
+    }
+
+    /// Returns the text of a literal: `'tea'`, `4`, `true`.
+    fn literal(&self, at: usize) -> Option<String> {
+        match self.tokens[at] {
+            Token::Text(text) if !text.contains('$') => Some(text.to_owned()),
+            Token::Word(word @ ("true" | "false" | "True" | "False")) => Some(word.to_lowercase()),
+            // `5` and `1.5`, not `60 * 1000`.
+            Token::Word(word) if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                let fraction = match self.tokens[at + 1..] {
+                    [Token::Sign('.'), Token::Word(digits), ..] => format!(".{digits}"),
+                    [Token::Sign('*' | '+' | '-' | '/'), ..] => return None,
+                    _ => String::new(),
+                };
+                let text = format!("{word}{fraction}");
+                text.parse::<f64>().is_ok().then_some(text)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true for the value of a member that a connection has: `host: config.DB_HOST`.
+    fn is_connection(&self, at: usize) -> bool {
+        const MEMBERS: [&str; 10] = [
+            "host",
+            "hostname",
+            "user",
+            "username",
+            "database",
+            "baseURL",
+            "base_url",
+            "endpoint",
+            "uri",
+            "connectionString",
+        ];
+        let is_part =
+            |token: &Token<'_>| matches!(token, Token::Sign('.' | '[' | '(') | Token::Word(_));
+        let before = self.tokens[..at].iter().rposition(|token| !is_part(token));
+        let Some(colon) = before.filter(|before| matches!(self.sign(*before), Some(':' | '=')))
+        else {
+            return false;
+        };
+        let name = colon.checked_sub(1).map(|at| self.tokens[at]);
+        let start = colon.checked_sub(2).and_then(|at| self.sign(at));
+        matches!(name, Some(Token::Word(name) | Token::Text(name)) if MEMBERS.contains(&name))
+            && matches!(start, Some('{' | ',' | '('))
+    }
+
+    /// Returns the value that code gives a setting before it reads one: `{ KEY: 'tea' }`.
+    fn defined(&self, at: usize) -> Option<Fallback> {
+        let is_member = matches!(self.tokens[..at], [.., Token::Sign('{' | ',')])
+            && self.sign(at + 1) == Some(':')
+            && matches!(self.tokens.get(at + 2), Some(Token::Text(_)))
+            && matches!(self.sign(at + 3), Some(',' | '}'));
+        is_member.then_some(())?;
+        self.value(at + 2).filter(|it| *it == Fallback::Value)
     }
 
     /// Returns whether the value is split soon afterwards.
@@ -364,6 +441,59 @@ mod tests {
             "On switch",
         );
         check("a.py", "if not os.getenv('KEY'):\n    sys.exit(1)", "Ends");
+    }
+
+    #[test]
+    fn defaults_and_connections() {
+        let check = |path: &str, code: &str, default: Option<&str>, is_connection: bool| {
+            let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
+            let files = BTreeSet::from([path.to_owned()]);
+            let uses = setting_uses(&files, &texts, &BTreeSet::from(["KEY"]));
+            let found = uses.get("KEY").cloned().unwrap_or_default();
+            assert_eq!(found.default.as_deref(), default, "{code}");
+            assert_eq!(found.is_connection, is_connection, "{code}");
+        };
+        check("a.js", "x = process.env.KEY || 'b';", Some("b"), false);
+        check(
+            "a.js",
+            "x = parseInt(env.KEY || '63', 10);",
+            Some("63"),
+            false,
+        );
+        check("a.js", "x = parseInt(env.KEY) || 63;", Some("63"), false);
+        check("a.js", "x = env.KEY || 60 * 1000;", None, false);
+        check("a.js", "x = env.KEY || `${a}/b`;", None, false);
+        check(
+            "a.js",
+            "x = env.KEY || 'a'; y = env.KEY || 'b';",
+            Some("a"),
+            false,
+        );
+        check(
+            "a.js",
+            "new Tea({ host: this._config.KEY, port: 1 })",
+            None,
+            true,
+        );
+        check(
+            "a.js",
+            "new Tea({ host: env.KEY || 'tea' })",
+            Some("tea"),
+            true,
+        );
+        check("a.js", "new Tea({ size: env.KEY })", None, false);
+        check(
+            "a.py",
+            "tea(host=os.getenv('KEY', 'pot'))",
+            Some("pot"),
+            true,
+        );
+        check(
+            "a.rs",
+            "let x = env::var(\"KEY\").unwrap_or(\"b\".to_string());",
+            Some("b"),
+            false,
+        );
     }
 
     #[test]

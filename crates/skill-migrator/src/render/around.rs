@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::Metadata;
 
-use crate::code::{Mode, Outcome, Results};
+use crate::code::{Outcome, Results};
+use crate::env_comments::Comment;
+use crate::needed::Needed;
 use crate::platforms::Compiled;
+use crate::setting_rows::{Effect, SettingRow};
 use crate::user_directories;
 
 /// The surroundings that the code of a program needs.
@@ -13,16 +16,12 @@ use crate::user_directories;
 pub(crate) struct Around {
     /// The variables of the old host that it needs.
     pub(crate) host_values: Vec<String>,
-    /// The settings without which it ends.
-    pub(crate) needed: Vec<String>,
-    /// The settings that calls with certain values of an argument need.
-    pub(crate) modes: BTreeMap<String, Mode>,
-    /// The declared settings whose names are nowhere in its code.
-    pub(crate) unread: BTreeSet<String>,
-    /// The other secrets that it uses.
-    pub(crate) keys: Vec<String>,
-    /// The explanation of each setting in the example file.
-    pub(crate) explained: BTreeMap<String, String>,
+    /// The settings that it needs, and the keys of services.
+    pub(crate) needed: Needed,
+    /// The other settings that it reads.
+    pub(crate) settings: Vec<SettingRow>,
+    /// The comments on each setting in the example file.
+    pub(crate) comments: BTreeMap<String, Comment>,
     /// A value for each setting that has one in the example file, except secrets.
     pub(crate) samples: BTreeMap<String, String>,
     /// The files with settings of the plugin that were not carried.
@@ -41,6 +40,10 @@ pub(crate) struct Around {
     pub(crate) asks_to_repeat: bool,
     /// Sentences of its errors on what has to be installed or running.
     pub(crate) conditions: BTreeSet<String>,
+    /// The requirements in the readme.
+    pub(crate) requirements: Vec<String>,
+    /// True if it starts the shell of Windows, and no other.
+    pub(crate) only_windows: bool,
     /// True if it writes files.
     pub(crate) writes: bool,
     /// The places that its code names.
@@ -85,14 +88,28 @@ pub(super) fn needs_tool(metadata: &Metadata, around: &Around) -> bool {
         || !requires.npm.is_empty()
         || !requires.pip.is_empty()
         // A line that only a shell can read is refused there without a permission.
-        || !is_line && (has_settings(metadata) || around.writes || around.reads_manifest)
+        || !is_line
+            && (has_settings(metadata, around)
+                || !metadata.enabled
+                || around.writes
+                || around.reads_manifest)
 }
 
 /// Returns true if the user may have stored a setting for it: one that is declared, restricts the
-/// program, or is a secret.
-pub(super) fn has_settings(metadata: &Metadata) -> bool {
+/// program, is a secret, is needed, or decides where it works.
+pub(super) fn has_settings(metadata: &Metadata, around: &Around) -> bool {
     let config = &metadata.config;
     let mut guards = config.guards.iter();
     let has_guard = guards.any(|guard| guard.key != user_directories::KEY);
-    config.schema.is_some() || has_guard || !config.secret.is_empty()
+    let needed = &around.needed;
+    let has_place = around
+        .settings
+        .iter()
+        .any(|row| row.effect == Effect::Place);
+    config.schema.is_some()
+        || has_guard
+        || has_place
+        || !config.secret.is_empty()
+        || !needed.always.is_empty()
+        || !needed.modes.is_empty()
 }

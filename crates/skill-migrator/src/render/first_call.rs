@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use skill_model::Command;
 
 use super::{Around, parameter, prepare, sample_path};
+use crate::json_types;
 
 /// The beginnings of the names of commands that change nothing.
 const READING: [&str; 8] = [
@@ -302,9 +303,11 @@ fn required_values(schema: &Value) -> Map<String, Value> {
     let values = names.filter_map(Value::as_str).map(|name| {
         let property = &schema["properties"][name];
         let first = property["enum"].get(0).or_else(|| property.get("default"));
-        // The legacy host sent texts, whatever the type.
         let text = first.map_or_else(|| "…".to_owned(), parameter::plain);
-        (name.to_owned(), Value::from(text))
+        (
+            name.to_owned(),
+            json_types::typed(property, Value::from(text)),
+        )
     });
     values.collect()
 }

@@ -131,7 +131,7 @@ const HEADINGS: [(&str, &str, &str); 38] = [
     ),
     ("configuration", "Configuration", "配置"),
     ("key", "Key", "配置项"),
-    ("legacy_default", "Suggested", "建议值"),
+    ("legacy_default", "Default", "默认值"),
     ("secret", "secret", "保密"),
     ("placeholders", "Content", "内容"),
     ("placeholders_intro", "The result has:", "结果包含："),

@@ -44,6 +44,7 @@ pub(crate) use budget::fits;
 pub(crate) use entry::Original;
 pub(crate) use host_words::plain_words;
 pub use language::{Language, LanguageChoice};
+pub(crate) use parameter::plain as plain_value;
 pub(crate) use parts::name;
 pub(crate) use schema_table::rows;
 pub use shell::Shell;

@@ -58,6 +58,7 @@ pub(super) fn value(
             let text = r#"text "true" or "false""#;
             parts.push(language.pick(text, r#"文本 "true" 或 "false""#).to_owned());
         }
+        Some("text") if kind == "array" => parts.push(language.pick("text", "文本").to_owned()),
         Some("text") => parts.push(language.pick("a number as text", "数字的文本").to_owned()),
         Some(_) => parts.push(language.pick("a JSON boolean", "JSON 布尔值").to_owned()),
         None if !kind.is_empty() && kind != "string" => parts.push(kind),
@@ -415,7 +416,7 @@ fn is_default(clause: &str, value: &str) -> bool {
 }
 
 /// Formats a value for people: a string without quotes, everything else as JSON.
-pub(super) fn plain(value: &Value) -> String {
+pub(crate) fn plain(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)

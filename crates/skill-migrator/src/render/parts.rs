@@ -1,46 +1,20 @@
 //! Small parts of the body.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use plugin_model::{LeaveReason, LeftOut};
 use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
-use super::parameter::{plain, unrepeated};
+use super::parameter::unrepeated;
 use super::{Around, Language, files, host_words};
 use crate::guards;
 use crate::markdown::{DefuseReport, code, codes, defuse};
 use crate::user_directories;
 
-/// Returns the declared settings as rows: name, type, secret, default, description.
-pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value> {
-    let config = &metadata.config;
-    let secret: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
-    let yes = |name: &str| {
-        if secret.contains(name) {
-            language.pick("yes", "是")
-        } else {
-            ""
-        }
-    };
-    let properties = config
-        .schema
-        .as_ref()
-        .and_then(|schema| schema["properties"].as_object());
-    let declared = properties.into_iter().flatten().map(|(name, property)| {
-        json!({
-            "name": name,
-            "type": property["type"].as_str().or(property["x-legacy-type"].as_str()).unwrap_or_default(),
-            "secret": yes(name),
-            "default": property.get("x-legacy-default").map(plain).unwrap_or_default(),
-            "description": described(property),
-        })
-    });
-    declared.collect()
-}
-
-fn described(property: &Value) -> String {
+/// Returns the description of a setting without what its row says otherwise.
+pub(super) fn described(property: &Value) -> String {
     let default = property.get("x-legacy-default");
     let values = default.map_or_else(|| json!({}), |value| json!({ "default": value }));
     let text = unrepeated(
@@ -48,16 +22,6 @@ fn described(property: &Value) -> String {
         &values,
     );
     host_words::plain_words(&text)
-}
-
-/// Returns the names of rows that say nothing but a name, and the others.
-pub(super) fn bare_settings(rows: Vec<Value>) -> (Vec<String>, Vec<Value>) {
-    let is_empty = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().is_empty();
-    let (bare, rows): (Vec<Value>, Vec<Value>) = rows
-        .into_iter()
-        .partition(|row| is_empty(row, "default") && is_empty(row, "description"));
-    let names = bare.iter().filter_map(|row| row["name"].as_str());
-    (names.map(str::to_owned).collect(), rows)
 }
 
 /// Returns the guards of a skill if at least one is open without a value; limits are left out.

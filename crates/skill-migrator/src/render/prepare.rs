@@ -7,8 +7,10 @@ use skill_model::{Command, Metadata, Requires};
 use super::Language;
 use super::around::{self, Around};
 use super::{host_words, parameter, protocol};
+use crate::code::Mode;
 use crate::env_example;
 use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
+use crate::needed;
 use crate::platforms::Compiled;
 
 /// Returns the steps and conditions as items of Markdown.
@@ -19,6 +21,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
         compiled(&around.compiled, language),
     ];
     let rest = [
+        requirements(around, language),
         conditions(around, language),
         beside(metadata, language),
         shared_files(metadata, language),
@@ -26,7 +29,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
         refresh(metadata, language),
     ];
     let mut res: Vec<String> = first.into_iter().flatten().collect();
-    if around::has_settings(metadata) {
+    if around::has_settings(metadata, around) {
         res.extend(settings(metadata, around, language));
     }
     res.extend(left_settings(metadata, around, language));
@@ -108,21 +111,35 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         " (reads the value from standard input)",
         "（从标准输入读值）",
     );
-    let needed = language.pick("Required setting: ", "必需配置：");
-    let others = language.pick("Key: ", "密钥：");
-    let all = [(&around.needed, needed), (&around.keys, others)];
-    let all = all
-        .iter()
-        .flat_map(|(keys, label)| keys.iter().map(move |key| (key, (*label).to_owned())));
-    let all = all.chain(around.modes.iter().map(|(key, (argument, values))| {
-        let values = values.join("/");
-        let mode = code(&format!("{argument}={values}"));
-        let label = match language {
-            Language::English => format!("For {mode} only: "),
-            Language::Chinese => format!("仅 {mode} 时："),
+    let told = &around.needed;
+    let is_one = told.keys.len() == 1 && told.always.is_empty();
+    let mode = |(argument, values): &Mode, is_default: bool| {
+        let mode = code(&format!("{argument}={}", values.join("/")));
+        match (language, is_default) {
+            (Language::English, true) => format!("Required for {mode} (default): "),
+            (Language::English, false) => format!("For {mode} only: "),
+            (Language::Chinese, true) => format!("{mode}（默认）时必需："),
+            (Language::Chinese, false) => format!("仅 {mode} 时："),
+        }
+    };
+    let all = told.always.iter().map(|key| {
+        let label = match told.by_default.get(key) {
+            Some(of) => mode(of, true),
+            None => language.pick("Required setting: ", "必需配置：").to_owned(),
         };
         (key, label)
+    });
+    let all = all.chain(told.keys.iter().map(|key| {
+        let label = if told.optional.contains(key) {
+            language.pick("Key (optional): ", "密钥（可选）：")
+        } else if is_one && is_key_of_service(metadata, key) {
+            language.pick("Key (required): ", "密钥（必需）：")
+        } else {
+            language.pick("Key: ", "密钥：")
+        };
+        (key, label.to_owned())
     }));
+    let all = all.chain(told.modes.iter().map(|(key, of)| (key, mode(of, false))));
     let secrets: BTreeSet<&str> = metadata.config.secret.iter().map(String::as_str).collect();
     let mut is_input_told = false;
     let lines = all.map(|(key, label)| {
@@ -135,7 +152,10 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         };
         let mut line = format!(
             "{label}{}",
-            code(&format!("skills-run configure . {key}={value}"))
+            code(&format!(
+                "skills-run configure . {}={value}",
+                key.replace('*', "NAME")
+            ))
         );
         if is_secret && !is_input_told {
             line.push_str(from_input);
@@ -148,6 +168,14 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         line
     });
     lines.collect()
+}
+
+/// Returns true for a key that the plugin declares: `TeaKey`, not a cookie or a password.
+fn is_key_of_service(metadata: &Metadata, key: &str) -> bool {
+    let schema = metadata.config.schema.as_ref();
+    let is_declared = schema.is_some_and(|schema| !schema["properties"][key].is_null());
+    let name = key.to_lowercase();
+    is_declared && (name.contains("key") || name.ends_with("token"))
 }
 
 /// Returns true for the explanation of a key: `从控制台获取你的 Tea API Key`.
@@ -184,11 +212,54 @@ fn left_settings(metadata: &Metadata, around: &Around, language: Language) -> Op
 }
 
 /// Returns what the manifest or the example of the settings says of one, if it is more than its name.
-fn explanation(metadata: &Metadata, around: &Around, key: &str) -> Option<String> {
-    const MAX: usize = 60;
+pub(super) fn explanation(metadata: &Metadata, around: &Around, key: &str) -> Option<String> {
     let schema = metadata.config.schema.as_ref();
     let declared = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-    let text = declared.or(around.explained.get(key).map(String::as_str))?;
+    let comment = around.comments.get(key);
+    let comment_text = comment.map_or("", |it| it.text.as_str());
+    let said = declared.and_then(|text| short(key, text));
+    let more = short(key, comment_text);
+    let res = match (said, more) {
+        (Some(said), Some(more))
+            if is_condition(&more) && !is_condition(&said) && !starts_alike(&more, &said) =>
+        {
+            format!("{said}；{more}")
+        }
+        (said, more) => said.or(more)?,
+    };
+    let values = comment.map_or(&[][..], |it| &it.values);
+    if values.is_empty() {
+        return Some(res);
+    }
+    Some(format!("{res} ({})", values.join(" / ")))
+}
+
+/// Returns true for two texts that begin with the same words.
+fn starts_alike(first: &str, second: &str) -> bool {
+    const N: usize = 4;
+    first.chars().take(N).eq(second.chars().take(N))
+}
+
+/// Returns true for a text that says when a setting is needed or how to get it.
+fn is_condition(text: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "仅",
+        "留空",
+        "获取",
+        "模式",
+        "二选一",
+        " mode",
+        "only",
+        "leave empty",
+        "get it",
+    ];
+    let text = text.to_lowercase();
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Returns the first sentence of a text, if it is short and more than the name.
+fn short(key: &str, text: &str) -> Option<String> {
+    const MAX: usize = 80;
     let text = host_words::plain_words(&one_line(text));
     let text = protocol::sentences(&text)
         .next()?
@@ -217,12 +288,19 @@ fn sample(metadata: &Metadata, around: &Around, key: &str) -> String {
         "VarHttpsUrl" => "https://localhost".to_owned(),
         _ if (1..=MAX).contains(&suggested.len())
             && suggested.chars().all(is_word)
+            && needed::elsewhere(&suggested).is_none()
             && !env_example::is_placeholder(&suggested) =>
         {
             suggested
         }
+        _ if key.contains('*') => {
+            let values = around.comments.get(key).map_or(&[][..], |it| &it.values);
+            values.first().map_or("VALUE", String::as_str).to_owned()
+        }
         _ => {
-            let sample = around.samples.get(key).map_or("VALUE", String::as_str);
+            let sample = around.samples.get(key);
+            let sample = sample.filter(|it| needed::elsewhere(it).is_none());
+            let sample = sample.map_or("VALUE", String::as_str);
             sample.to_owned()
         }
     }
@@ -230,12 +308,29 @@ fn sample(metadata: &Metadata, around: &Around, key: &str) -> String {
 
 /// Returns the command for optional settings, unless another one shows the way.
 pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
-    let is_shown = !around.needed.is_empty() || !around.keys.is_empty() || !around.modes.is_empty();
-    if is_shown || !around::has_settings(metadata) {
+    let told = &around.needed;
+    let is_shown = !told.always.is_empty() || !told.keys.is_empty() || !told.modes.is_empty();
+    if is_shown || !around::has_settings(metadata, around) {
         String::new()
     } else {
         code("skills-run configure . KEY=VALUE")
     }
+}
+
+/// Returns the system that it is for, and what its readme says has to be there first.
+fn requirements(around: &Around, language: Language) -> Option<String> {
+    let windows = language.pick(
+        "only on Windows (it uses its shell)",
+        "仅限 Windows（使用其命令行）",
+    );
+    let windows = around.only_windows.then(|| windows.to_owned());
+    let all = around.requirements.iter().map(|text| {
+        let text = defuse(&one_line(text), &mut DefuseReport::default()).into_owned();
+        text.trim_end_matches(['。', '.']).to_owned()
+    });
+    let all: Vec<String> = windows.into_iter().chain(all).collect();
+    let needs = language.pick("Needs: ", "需要：");
+    (!all.is_empty()).then(|| format!("{needs}{}", all.join(language.pick("; ", "；"))))
 }
 
 /// Returns what has to be installed or running, as the errors of the program say it.

@@ -22,6 +22,7 @@ use super::plain_items;
 use super::protocol;
 use super::signs;
 use super::told::{Before, find};
+use crate::json_types;
 use crate::program_facts::SIGNATURES;
 
 /// Longer calls are in `METADATA.yml` only, in bytes.
@@ -87,6 +88,13 @@ impl Before<'_> {
     /// Returns a call as JSON if it shows something that no other call and no row shows.
     fn news(&mut self, call: &ShownCall) -> Option<String> {
         let arguments = self.with_selector(call);
+        let arguments = match self.command {
+            Some(command) => {
+                let dispatch = command.dispatch.as_ref().map(|it| &*it.key);
+                json_types::of_call(arguments, &command.input_schema, dispatch)
+            }
+            None => arguments,
+        };
         let is_short = |text: &String| text.len() <= MAX_CALL;
         let properties = self
             .command

@@ -1,4 +1,4 @@
-//! The section "Configuration": the settings that a skill may have.
+//! The section "Configuration": the settings that a skill may have and does without.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,23 @@ use serde_json::{Value, json};
 use skill_model::Metadata;
 
 use super::around::Around;
+use super::parameter::{plain, unrepeated};
 use super::{Language, parts, prepare, schema_table};
+use crate::env_example;
 use crate::markdown::code;
+use crate::needed;
+use crate::setting_rows::{Effect, SettingRow};
 
 /// Maximum number of settings in a table; `METADATA.yml` and the template of the settings have them all.
-const MAX_ROWS: usize = 4;
+const MAX_ROWS: usize = 8;
+/// Number of settings up to which amounts are shown too.
+const FEW: usize = 4;
+/// Maximum length of a suggested value, in characters.
+const MAX_VALUE: usize = 100;
 
 /// The values of the section for the template.
 pub(super) struct Section {
-    /// The rows of the table; none if they are many.
+    /// The rows of the table.
     pub(super) rows: Vec<Value>,
     /// The command that gives a setting, unless it is shown elsewhere.
     pub(super) way: String,
@@ -24,41 +32,29 @@ pub(super) struct Section {
 
 impl Section {
     pub(super) fn new(metadata: &Metadata, around: &Around, language: Language) -> Self {
-        let (bare, mut rows) = parts::bare_settings(parts::config_rows(metadata, language));
-        let told = around.needed.iter().chain(&around.keys);
-        let told: BTreeSet<&str> = told
-            .chain(around.modes.keys())
-            .map(String::as_str)
-            .collect();
-        let is_told = |name: &str| told.contains(name);
-        // A switch for messages of the program changes nothing for an agent.
-        let is_debug = |name: &str| {
-            let name = name.to_lowercase();
-            name.starts_with("debug") || name.split('_').any(|word| word == "debug")
-        };
-        let is_left_out =
-            |name: &str| is_told(name) || is_debug(name) || around.unread.contains(name);
-        // Where the old host took results that come later.
-        let is_callback = |row: &Value| {
-            ["default", "description"].iter().any(|key| {
-                row[key]
-                    .as_str()
-                    .is_some_and(|it| it.contains("plugin-callback"))
-            })
-        };
-        // Nothing reads a setting for later yet.
-        let is_reserved = |text: &str| text.contains("预留") || text.contains("reserved for");
-        rows.retain(|row| {
-            !row["name"].as_str().is_some_and(is_left_out)
-                && !row["description"].as_str().is_some_and(is_reserved)
-                && !is_callback(row)
+        let secrets: BTreeSet<&str> = metadata.config.secret.iter().map(String::as_str).collect();
+        let rows = around.settings.iter().filter(|row| !is_inner(row));
+        let rows = rows.filter_map(|row| {
+            let value = shown(row, metadata, around, &secrets, language)?;
+            Some((row.effect, value))
         });
-        let mut others = bare.iter().chain(&metadata.config.undeclared);
-        let is_table = rows.len() <= MAX_ROWS;
+        let rows: Vec<(Effect, Value)> = rows.collect();
+        let n_first = rows.iter().filter(|(it, _)| *it < Effect::Amount).count();
+        // Amounts are shown where there is little else.
+        let n_rows = rows.iter().filter(|(it, _)| *it <= Effect::Amount).count();
+        let n_rows = if n_rows <= FEW { n_rows } else { n_first };
+        let rows = rows.into_iter().map(|(_, row)| row);
+        let rows: Vec<Value> = rows.take(n_rows.min(MAX_ROWS)).collect();
+        let is_told =
+            |name: &str| around.needed.is_told(name) || rows.iter().any(|row| row["name"] == name);
+        let schema = metadata.config.schema.as_ref();
+        let declared = schema.and_then(|schema| schema["properties"].as_object());
+        let declared = declared.into_iter().flatten().map(|(key, _)| key);
+        let mut all = declared.chain(&metadata.config.undeclared);
         Self {
-            is_cut: !is_table || others.any(|name| !is_told(name)),
-            rows: if is_table { rows } else { Vec::new() },
+            is_cut: all.any(|name| !is_told(name)),
             way: prepare::way(metadata, around),
+            rows,
         }
     }
 
@@ -71,6 +67,84 @@ impl Section {
             "config_more": more,
         })
     }
+}
+
+/// Returns the row of a setting, unless it says nothing but a name.
+fn shown(
+    row: &SettingRow,
+    metadata: &Metadata,
+    around: &Around,
+    secrets: &BTreeSet<&str>,
+    language: Language,
+) -> Option<Value> {
+    let schema = metadata.config.schema.as_ref();
+    let property = schema.map(|schema| &schema["properties"][&row.key]);
+    let suggested = property
+        .and_then(|it| it.get("x-legacy-default"))
+        .map(plain);
+    let suggested = suggested
+        .filter(|it| !it.is_empty())
+        .or(around.samples.get(&row.key).cloned());
+    // A proxy and a path on another machine are their author's.
+    let is_proxy = row.key.to_lowercase().contains("proxy");
+    let is_of_author = |it: &str| {
+        needed::elsewhere(it).is_some() || is_proxy && it.contains(|c: char| c.is_ascii_digit())
+    };
+    let suggested = suggested.filter(|it| {
+        !env_example::is_placeholder(it) && !is_of_author(it) && it.chars().count() <= MAX_VALUE
+    });
+    let default = match suggested {
+        _ if secrets.contains(row.key.as_str()) => String::new(),
+        Some(value) if row.default.is_empty() => {
+            format!("{}{value}", language.pick("suggested ", "建议 "))
+        }
+        _ => row.default.clone(),
+    };
+    let declared = property.map(parts::described).unwrap_or_default();
+    let declared = unrepeated(&declared, &json!({ "default": row.default }));
+    let short = prepare::explanation(metadata, around, &row.key).unwrap_or_default();
+    // The comment of the example says when it is needed.
+    let is_more = short.contains('；') && !declared.contains('；');
+    let description = if declared.is_empty() || is_more {
+        short
+    } else {
+        declared
+    };
+    // Nothing reads a setting for later yet, and the old host took results that come later.
+    const OLD: [&str; 9] = [
+        "预留",
+        "reserved for",
+        "兼容别名",
+        "兼容旧",
+        "已失效",
+        "已废弃",
+        "deprecated",
+        "VAR_HTTP",
+        "VarHttp",
+    ];
+    let is_of_host = OLD.iter().any(|word| description.contains(word))
+        || [&description, &default]
+            .iter()
+            .any(|it| it.contains("plugin-callback"));
+    let is_family = row.key.contains('*');
+    let says = is_family || !default.is_empty() || !description.is_empty();
+    (says && !is_of_host).then(|| {
+        json!({
+            "name": row.key.replace('*', "NAME"),
+            "secret": secrets.contains(row.key.as_str()).then_some("yes").unwrap_or_default(),
+            "default": default,
+            "description": description,
+        })
+    })
+}
+
+/// Returns true for a setting that changes nothing for an agent: an undeclared one that only changes the
+/// manner of the program, and no choice of its way to work.
+fn is_inner(row: &SettingRow) -> bool {
+    const CHOICES: [&str; 6] = ["可选值", "选项", "模式", "必需", "one of", "mode"];
+    let comment = row.comment.to_lowercase();
+    let has_choice = CHOICES.iter().any(|word| comment.contains(word));
+    !row.is_declared && row.effect != Effect::Place && !has_choice
 }
 
 /// Returns the name of the file that has all settings.

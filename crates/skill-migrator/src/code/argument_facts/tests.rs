@@ -92,6 +92,53 @@ fn settled_and_strict() {
 }
 
 #[test]
+fn text_or_json() {
+    let check = |path: &str, code: &str, expected: &str| {
+        let start = if path.ends_with(".js") {
+            "async function processToolCall(args) { "
+        } else {
+            "import sys, json\nargs = json.loads(sys.stdin.read())\n"
+        };
+        let end = if path.ends_with(".js") { " }" } else { "\n" };
+        let found = facts(path, &format!("{start}{code}{end}")).arguments;
+        let found = found.get("x").cloned().unwrap_or_default();
+        let kind = match (found.takes_text(), found.takes_boolean()) {
+            (true, _) => "text",
+            (_, true) => "boolean",
+            _ => "",
+        };
+        assert_eq!(kind, expected, "{code}");
+    };
+    check("a.js", "const on = args.x === 'true';", "text");
+    check(
+        "a.js",
+        "const on = args.x === 'true' || args.x === true;",
+        "",
+    );
+    check(
+        "a.js",
+        "const on = args.x.toLowerCase() === 'true';",
+        "text",
+    );
+    check("a.js", "const all = args.x?.split(',');", "text");
+    check("a.js", "const on = String(args.x).trim() === 'true';", "");
+    check(
+        "a.js",
+        "const n = typeof args.x === 'string' ? args.x.trim() : args.x;",
+        "",
+    );
+    check("a.js", "if (args.x) { go(); }", "boolean");
+    check("a.js", "const mode = args.x ? 'loud' : 'soft';", "boolean");
+    check("a.js", "if (args.x) { go(args.x === 'true'); }", "text");
+    check("a.js", "const n = parseInt(args.x, 10);", "");
+    check("a.py", "on = bool(args.get('x', False))", "boolean");
+    check("a.py", "if args.get('x'):\n    go()", "boolean");
+    check("a.py", "on = args.get('x', '').lower() == 'true'", "text");
+    check("a.py", "on = str(args.get('x', '')).lower() == 'true'", "");
+    check("a.py", "on = args['x'] is True", "");
+}
+
+#[test]
 fn texts_that_are_parsed() {
     let shape = |path: &str, code: &str| {
         let found = facts(path, code);
