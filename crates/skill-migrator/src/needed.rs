@@ -31,6 +31,12 @@ pub(crate) struct Needed {
     pub(crate) keys: Vec<String>,
     /// Those among them without which the program does its work.
     pub(crate) optional: BTreeSet<String>,
+    /// The use of all settings in its code.
+    pub(crate) uses: BTreeMap<String, SettingUse>,
+    /// The settings without which it leaves out a part of its work.
+    tolerated: BTreeSet<String>,
+    /// The settings whose presence it tests.
+    tested: BTreeSet<String>,
 }
 
 impl Needed {
@@ -66,7 +72,8 @@ pub(crate) fn needed(
     let tolerated = code::tolerated(analysis, &keys);
     let tested = code::tested(analysis, &keys);
     let is_declared = |key: &String| !config.undeclared.contains(key);
-    let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
+    let all = code::setting_uses(&code.files, plugin.texts, &keys);
+    let mut uses = all.clone();
     let replaced = uses.iter().filter(|(key, used)| {
         used.fallback == Some(Fallback::Value) && !is_elsewhere(config, key, used)
     });
@@ -105,6 +112,9 @@ pub(crate) fn needed(
         always,
         modes,
         by_default,
+        uses: all,
+        tolerated,
+        tested,
         ..Needed::default()
     }
 }
@@ -184,7 +194,6 @@ fn by_mode(
 /// Adds the other secrets that the program uses and does not replace if they are missing: the keys of
 /// services, without those that the manifest calls optional.
 pub(crate) fn keys(
-    plugin: &Plugin<'_>,
     analysis: &Analysis<'_, '_>,
     config: &Config,
     needed: &mut Needed,
@@ -192,7 +201,7 @@ pub(crate) fn keys(
     unread: &BTreeSet<String>,
 ) {
     let secrets: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
-    let uses = code::setting_uses(&analysis.facts.files, plugin.texts, &secrets);
+    let uses = std::mem::take(&mut needed.uses);
     let declared = config
         .schema
         .iter()
@@ -200,7 +209,6 @@ pub(crate) fn keys(
     let declared = declared.flatten().map(|(key, _)| key.as_str());
     let all: BTreeSet<&str> = declared.chain(secrets.iter().copied()).collect();
     let others = code::alternatives(analysis, &all);
-    let tolerated = code::tolerated(analysis, &secrets);
     // A declared one may be read from an object with settings; another expression does not give its value.
     let is_used = |key: &str| match uses.get(key) {
         Some(used) if used.default.as_deref().is_some_and(|it| !it.is_empty()) => false,
@@ -221,7 +229,6 @@ pub(crate) fn keys(
             && !explanation(config, key).contains("预留")
             && is_used(key)
     };
-    let tested = code::tested(analysis, &secrets);
     let says = |key: &str| {
         let comment = comments.get(key);
         is_optional(config, key) || comment.is_some_and(|it| calls_optional(&it.whole))
@@ -231,7 +238,7 @@ pub(crate) fn keys(
             .get(key)
             .is_some_and(|it| it.fallback == Some(Fallback::Nothing));
         let is_rust = uses.get(key).is_some_and(|it| it.file.ends_with(".rs"));
-        tolerated.contains(key) || is_missing && (is_rust || tested.contains(key))
+        needed.tolerated.contains(key) || is_missing && (is_rust || needed.tested.contains(key))
     };
     // An undeclared one that nobody explains, and that the program does without, is not worth a line.
     let is_explained = |key: &str| {
@@ -244,17 +251,19 @@ pub(crate) fn keys(
     let optional = found.iter().filter(|key| says(key) || goes_without(key));
     needed.optional = optional.map(|key| (*key).to_owned()).collect();
     needed.keys = found.into_iter().map(str::to_owned).collect();
+    needed.uses = uses;
 }
 
 /// Returns true if the program reads settings that nobody declares and that it does not replace: without
 /// the file of the old plugin, it does something else.
-pub(crate) fn has_bare(plugin: &Plugin<'_>, analysis: &Analysis<'_, '_>, config: &Config) -> bool {
+pub(crate) fn has_bare(config: &Config, needed: &Needed) -> bool {
     let undeclared: BTreeSet<&str> = config.undeclared.iter().map(String::as_str).collect();
-    let uses = code::setting_uses(&analysis.facts.files, plugin.texts, &undeclared);
-    let tolerated = code::tolerated(analysis, &undeclared);
-    uses.iter().any(|(key, used)| {
+    needed.uses.iter().any(|(key, used)| {
+        if !undeclared.contains(key.as_str()) {
+            return false;
+        }
         let is_replaced = used.fallback.is_some() || used.is_switch;
-        !is_replaced && !tolerated.contains(key) && !HOST_VARIABLES.contains(&&**key)
+        !is_replaced && !needed.tolerated.contains(key) && !HOST_VARIABLES.contains(&&**key)
     })
 }
 

@@ -22,11 +22,7 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
     let values: Vec<Vec<String>> = commands.iter().map(values).collect();
     let found = code::argument_facts(code, &values);
     let spelled = code::spelled(code);
-    for command in commands.iter_mut().filter(|_| !spelled.is_empty()) {
-        if let Some(properties) = command.input_schema["properties"].as_object() {
-            drop_signatures(&mut command.examples, properties, &spelled);
-        }
-    }
+    drop_all_signatures(commands, &spelled);
     let read = code.arguments();
     if read.is_empty() {
         return;
@@ -130,6 +126,14 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
 fn note_echo(property: &mut Value, is_echoed: bool) {
     if is_echoed {
         property["x-echoed"] = json!(true);
+    }
+}
+
+fn drop_all_signatures(commands: &mut [Command], spelled: &BTreeSet<String>) {
+    for command in commands.iter_mut().filter(|_| !spelled.is_empty()) {
+        if let Some(properties) = command.input_schema["properties"].as_object() {
+            drop_signatures(&mut command.examples, properties, spelled);
+        }
     }
 }
 

@@ -199,7 +199,7 @@ pub(crate) fn rows(
     let all = all.chain(config.undeclared.iter().map(String::as_str));
     let all: Vec<&str> = all.collect();
     let keys: BTreeSet<&str> = all.iter().copied().collect();
-    let uses = code::setting_uses(&analysis.facts.files, plugin.texts, &keys);
+    let uses = &told.uses;
     let others = code::alternatives(analysis, &keys);
     let is_left = |key: &str| {
         told.is_told(key)

@@ -28,9 +28,10 @@ pub(crate) fn read(
     let unread = unread(plugin, config);
     let comments = env_example::explained(plugin, config);
     let mut needed = needed::needed(plugin, analysis, config, commands, &unread);
-    needed::keys(plugin, analysis, config, &mut needed, &comments, &unread);
+    needed::keys(analysis, config, &mut needed, &comments, &unread);
     let mut settings = setting_rows::rows(plugin, analysis, config, &needed, &comments);
     settings.retain(|row| !unread.contains(&row.key));
+    let has_bare = needed::has_bare(config, &needed);
     let mut unknown = unknown_commands::unknown(plugin, analysis, commands);
     unknown.extend(failing(plugin, analysis, commands));
     let (results, outcomes) = results(plugin, analysis, commands, &unknown);
@@ -39,7 +40,7 @@ pub(crate) fn read(
         needed,
         settings,
         comments,
-        left_settings: if needed::has_bare(plugin, analysis, config) {
+        left_settings: if has_bare {
             left_settings(plugin)
         } else {
             Vec::new()
@@ -89,8 +90,9 @@ fn unread(plugin: &Plugin<'_>, config: &Config) -> BTreeSet<String> {
     let is_in = |name: &str| {
         let place = format!("{{{{{name}}}}}");
         let n_of = |text: &str, what: &str| text.matches(what).count();
-        code.iter()
-            .any(|text| n_of(text, name) > n_of(text, &place))
+        code.iter().any(|text| {
+            text.contains(name) && (!text.contains(&place) || n_of(text, name) > n_of(text, &place))
+        })
     };
     let names = names.filter(|name| !is_in(name));
     if code.is_empty() || platforms::compiled(plugin).manifest.is_some() {

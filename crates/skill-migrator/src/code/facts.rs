@@ -182,7 +182,9 @@ mod tests {
             (&["tea"], false),
         ] {
             let mut facts = CodeFacts::default();
-            literals.iter().for_each(|text| facts.literal(text));
+            for text in literals {
+                facts.literal(text);
+            }
             assert_eq!(facts.only_windows(), expected, "{literals:?}");
         }
     }

@@ -192,6 +192,7 @@ fn conditions<'t>(
     let others = others(tokens, &names);
     for (at, token) in tokens.iter().enumerate() {
         if let Token::Word(name) = token
+            && !others.is_empty()
             && others.get(name).is_some_and(|it| !it.is_empty())
             && let [Token::Sign('='), Token::Word(first), ..] = tokens[at + 1..]
             && let Some(&key) = names.get(first)

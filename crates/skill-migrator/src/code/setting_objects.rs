@@ -34,7 +34,11 @@ pub(super) fn read(code: &str, tokens: &[Token<'_>], acc: &mut CodeFacts) {
                     acc.defined.insert(key.to_owned());
                 }
             }
-            Token::Word(object) if objects.contains(object) => destructured(&tokens[..at], acc),
+            Token::Word(object)
+                if tokens[at - 1] == Token::Sign('=') && objects.contains(object) =>
+            {
+                destructured(&tokens[..at], acc);
+            }
             _ => {}
         }
     }
@@ -44,7 +48,10 @@ pub(super) fn read(code: &str, tokens: &[Token<'_>], acc: &mut CodeFacts) {
 fn objects<'t>(tokens: &[Token<'t>], has_file: bool) -> BTreeSet<&'t str> {
     let mut res = BTreeSet::from(["env"]);
     // Twice, because an object may be made of a later one.
-    for _ in 0..2 {
+    for round in 0..2 {
+        if round == 1 && res.len() == 1 {
+            break;
+        }
         for at in 0..tokens.len() {
             let Token::Word(name) = tokens[at] else {
                 continue;

@@ -12,16 +12,15 @@ pub(crate) fn tested(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeSet
     for reader in &code.readers {
         let names = names(reader.tokens, keys);
         for at in 1..reader.tokens.len() {
+            if !is_tested(reader.tokens, at) {
+                continue;
+            }
             let key = match reader.tokens[at] {
                 Token::Word(word) => names.get(word).copied().or(keys.get(word).copied()),
                 Token::Text(word) => keys.get(word).copied(),
                 _ => None,
             };
-            if let Some(key) = key
-                && is_tested(reader.tokens, at)
-            {
-                res.insert(key.to_owned());
-            }
+            res.extend(key.map(str::to_owned));
         }
     }
     res

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::Language;
 use super::lexer::{self, Token};
 use super::rust_settings;
-use super::setting_use::{Fallback, ListCheck, SettingUse};
+use super::setting_use::{Fallback, SettingUse};
 
 /// Number of tokens that are examined around a mention.
 pub(super) const WINDOW: usize = 60;

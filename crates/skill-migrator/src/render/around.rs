@@ -13,6 +13,10 @@ use crate::user_directories;
 
 /// The surroundings that the code of a program needs.
 #[derive(Clone, Default, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each fact is independent of the others"
+)]
 pub(crate) struct Around {
     /// The variables of the old host that it needs.
     pub(crate) host_values: Vec<String>,

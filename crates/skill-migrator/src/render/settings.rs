@@ -69,6 +69,19 @@ impl Section {
     }
 }
 
+/// Words of a setting for later, of an old name, and of the old host.
+const OLD: [&str; 9] = [
+    "预留",
+    "reserved for",
+    "兼容别名",
+    "兼容旧",
+    "已失效",
+    "已废弃",
+    "deprecated",
+    "VAR_HTTP",
+    "VarHttp",
+];
+
 /// Returns the row of a setting, unless it says nothing but a name.
 fn shown(
     row: &SettingRow,
@@ -111,17 +124,6 @@ fn shown(
         declared
     };
     // Nothing reads a setting for later yet, and the old host took results that come later.
-    const OLD: [&str; 9] = [
-        "预留",
-        "reserved for",
-        "兼容别名",
-        "兼容旧",
-        "已失效",
-        "已废弃",
-        "deprecated",
-        "VAR_HTTP",
-        "VarHttp",
-    ];
     let is_of_host = OLD.iter().any(|word| description.contains(word))
         || [&description, &default]
             .iter()
@@ -131,7 +133,7 @@ fn shown(
     (says && !is_of_host).then(|| {
         json!({
             "name": row.key.replace('*', "NAME"),
-            "secret": secrets.contains(row.key.as_str()).then_some("yes").unwrap_or_default(),
+            "secret": if secrets.contains(row.key.as_str()) { "yes" } else { "" },
             "default": default,
             "description": description,
         })
