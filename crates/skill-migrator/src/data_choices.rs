@@ -8,8 +8,10 @@ use skill_model::Command;
 use crate::code::{self, Analysis, DataValues};
 use crate::plugin::Plugin;
 
-/// The maximum number of choices that are told.
+/// The maximum number of choices that are named.
 const MAX: usize = 12;
+/// The labels of choices in old texts.
+const LABELS: [&str; 3] = ["可选值", "可选：", "可选:"];
 
 /// Gives parameters the values that the data of the program has, and takes others out of examples.
 pub(crate) fn apply(plugin: &Plugin<'_>, code: &Analysis<'_, '_>, commands: &mut [Command]) {
@@ -84,7 +86,7 @@ fn set(command: &mut Command, name: &str, values: &BTreeSet<String>, place: Opti
         "place": place,
     });
     for example in command.examples.iter_mut().filter_map(Value::as_object_mut) {
-        if example.get(name).is_none_or(|it| is_known(it)) {
+        if example.get(name).is_none_or(is_known) {
             continue;
         }
         match values.first().filter(|_| is_required) {
@@ -100,8 +102,7 @@ fn set(command: &mut Command, name: &str, values: &BTreeSet<String>, place: Opti
 
 /// Returns a text without its last clause if that lists values of which some are in no data.
 fn without_list(text: &str, values: &BTreeSet<String>) -> String {
-    let labels = ["可选值", "可选：", "可选:", "One of", "one of"];
-    let Some(at) = labels.iter().filter_map(|it| text.rfind(it)).max() else {
+    let Some(at) = LABELS.iter().filter_map(|it| text.rfind(it)).max() else {
         return text.to_owned();
     };
     let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/'));

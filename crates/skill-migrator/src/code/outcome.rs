@@ -14,6 +14,7 @@ mod form;
 mod items;
 mod parts;
 mod rust;
+mod starts;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -21,7 +22,6 @@ mod values;
 use std::collections::BTreeMap;
 
 use super::analysis::Analysis;
-use super::facts::Language;
 use super::lexer::Token;
 use super::scopes::Scopes;
 pub(super) use failures::arguments_behind;
@@ -29,14 +29,13 @@ use files::Files;
 pub(crate) use form::{Answers, Member, Outcome, Part, REST};
 use form::{Starts, merged};
 pub(crate) use rust::outcome_of_rust;
+use starts::{CALLED, STATUS, SUCCESS};
 use values::Code;
 
 /// Maximum number of names, functions and operands that are followed, one after the other.
 const MAX_DEPTH: usize = 10;
 /// Maximum number of expressions that are read for one file.
 const MAX_EXPRESSIONS: usize = 10_000;
-/// The function of a module that the old host called.
-const CALLED: &str = "processToolCall";
 /// The sign with which programs begin the text of a failure.
 const CROSS: &str = "❌";
 
@@ -258,56 +257,3 @@ fn has_cross(tokens: &[Token<'_>]) -> bool {
         _ => false,
     })
 }
-
-const STATUS: Starts = |tokens| {
-    matches!(
-        tokens,
-        [
-            Token::Word("status") | Token::Text("status"),
-            Token::Sign(':'),
-            Token::Text("success"),
-            ..
-        ]
-    ) || is_chosen(tokens)
-        || matches!(
-            tokens,
-            [
-                Token::Word("status"),
-                Token::Sign(','),
-                Token::Word("result"),
-                Token::Sign(':'),
-                ..
-            ]
-        )
-};
-
-/// Returns true for `status: made.ok ? "success" : "error"`.
-fn is_chosen(tokens: &[Token<'_>]) -> bool {
-    const MAX: usize = 12;
-    let [
-        Token::Word("status") | Token::Text("status"),
-        Token::Sign(':'),
-        value @ ..,
-    ] = tokens
-    else {
-        return false;
-    };
-    let ends = |token: &Token<'_>| matches!(token, Token::Sign(',' | ';' | '{' | '}'));
-    let value = value.iter().take(MAX).take_while(|it| !ends(it));
-    let value: Vec<&Token<'_>> = value.collect();
-    value
-        .windows(2)
-        .any(|two| matches!(two, [Token::Sign('?'), Token::Text("success")]))
-}
-
-const SUCCESS: Starts = |tokens| {
-    matches!(
-        tokens,
-        [
-            Token::Word("success") | Token::Text("success"),
-            Token::Sign(':'),
-            Token::Word("true" | "True"),
-            ..
-        ]
-    )
-};

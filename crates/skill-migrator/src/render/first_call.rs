@@ -193,7 +193,7 @@ fn reading_value(property: &Value, value: &Value) -> Option<Value> {
         .as_str()
         .filter(|it| deed(it) == Some(Deed::Changes))?;
     let text = property["description"].as_str()?;
-    let lists = text.split(|c: char| matches!(c, '，' | '。' | ',' | '\n' | '：' | ':'));
+    let lists = text.split(['，', '。', ',', '\n', '：', ':']);
     let mut lists = lists.map(|it| it.split('/').map(word_of));
     let list = lists.find(|list| list.clone().any(|it| it == value))?;
     let is_like = |it: &&str| {

@@ -1,4 +1,4 @@
-//! Failures that are told in answers of success: `catch (e) { return `Search failed: ${e}` }`.
+//! Failures in the texts of answers of success: `catch (e) { return `Search failed: ${e}` }`.
 //!
 //! The values of the answers are followed backwards through names, functions and their arguments to the
 //! literals of which they are made. One that begins with the words of a failure is such a text. Each token
@@ -12,9 +12,10 @@ use std::ops::Range;
 
 use super::super::analysis::Analysis;
 use super::super::arguments::Reader;
+use super::super::facts::Language;
 use super::super::lexer::Token;
 use super::form::{Answers, Starts};
-use super::{CALLED, STATUS, SUCCESS};
+use super::starts::{CALLED, STATUS, SUCCESS};
 use words::is_error_word;
 
 /// A file and a part of it.
@@ -343,7 +344,7 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
 
     /// Judges a text.
     fn text(&mut self, file: usize, at: usize, text: &'a str, start: usize) {
-        let is_python = self.readers[file].language == super::Language::Python;
+        let is_python = self.readers[file].language == Language::Python;
         for name in words::names(text, is_python) {
             self.word_of_text(file, at, name);
         }

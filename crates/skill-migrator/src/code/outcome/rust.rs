@@ -10,8 +10,9 @@ use super::super::rust_structs::{fields, word};
 use super::super::source::Source;
 use super::super::word_index::WordIndex;
 use super::form::{Answers, Member, Outcome};
+use super::starts::STATUS;
 use super::values::Code;
-use super::{Found, MAX_EXPRESSIONS, STATUS};
+use super::{Found, MAX_EXPRESSIONS};
 
 /// Returns the form of the results that Rust sources show.
 pub(crate) fn outcome_of_rust(texts: &[&str]) -> Option<Outcome> {

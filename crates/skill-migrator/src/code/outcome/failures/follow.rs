@@ -1,10 +1,11 @@
 //! The steps from a name to the values that it gets, and from a call to what its function returns.
 
+use super::super::super::facts::Language;
 use super::super::super::functions::{Parameter, innermost, owner};
 use super::super::super::lexer::Token;
 use super::super::expression;
+use super::Slice;
 use super::words::is_of_failure;
-use super::{super::Language, Slice};
 
 /// The methods that put their arguments into a list.
 const ADDING: [&str; 6] = ["push", "append", "unshift", "extend", "concat", "add"];

@@ -2,7 +2,7 @@
 
 use super::super::super::lexer::Token;
 
-/// Maximum length of a beginning that is told, in characters.
+/// Maximum length of a beginning, in characters.
 const MAX: usize = 40;
 /// Minimum length, in characters.
 const MIN: usize = 3;
@@ -77,7 +77,7 @@ pub(super) fn failure(text: &str, is_python: bool) -> Option<String> {
     };
     let word = bare.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_failure = ANYWHERE.iter().any(|it| begin.contains(it))
-        || AT_END.iter().any(|it| is_end(&it))
+        || AT_END.iter().any(is_end)
         || LAST
             .iter()
             .any(|it| word == *it || bare.ends_with(&format!(" {it}")));
