@@ -20,6 +20,7 @@ pub(super) fn read(code: &str, tokens: &[Token<'_>], acc: &mut CodeFacts) {
     let has_file = code.contains(".env");
     acc.reads_settings |= has_file;
     let objects = objects(tokens, has_file);
+    let mut renamed = BTreeSet::new();
     for at in 1..tokens.len() {
         if let Token::Text(text) = tokens[at] {
             acc.families.extend(family(tokens, at, text, &objects));
@@ -29,6 +30,9 @@ pub(super) fn read(code: &str, tokens: &[Token<'_>], acc: &mut CodeFacts) {
             Token::Word(key) | Token::Text(key) if is_key(key) => {
                 if object_of(tokens, at).is_some_and(|object| objects.contains(object)) {
                     acc.loaded.insert(key.to_owned());
+                }
+                if is_renamed(tokens, at) {
+                    renamed.insert(key);
                 }
                 if is_defined(tokens, at) {
                     acc.defined.insert(key.to_owned());
@@ -42,6 +46,8 @@ pub(super) fn read(code: &str, tokens: &[Token<'_>], acc: &mut CodeFacts) {
             _ => {}
         }
     }
+    acc.loaded.retain(|key| !renamed.contains(&**key));
+    acc.defined.extend(renamed.into_iter().map(str::to_owned));
 }
 
 /// Returns the names of the objects with settings of a file.
@@ -205,6 +211,24 @@ fn is_defined(tokens: &[Token<'_>], at: usize) -> bool {
     }
 }
 
+/// Returns true where code gives a setting a name of its own: `config.TEA_HOST = process.env.TeaHost`.
+fn is_renamed(tokens: &[Token<'_>], at: usize) -> bool {
+    let [
+        Token::Word(key),
+        Token::Sign('='),
+        Token::Word("process"),
+        Token::Sign('.'),
+        Token::Word("env"),
+        Token::Sign('.'),
+        Token::Word(setting),
+        ..,
+    ] = tokens[at..]
+    else {
+        return false;
+    };
+    tokens[at - 1] == Token::Sign('.') && key != setting
+}
+
 /// Reads `const { KEY } = env`.
 fn destructured(before: &[Token<'_>], acc: &mut CodeFacts) {
     let [rest @ .., Token::Sign('}'), Token::Sign('=')] = before else {
@@ -330,6 +354,10 @@ mod tests {
             &["TEA_HOST"],
         );
         check("const { TEA_HOST, Pot: pot } = env;", &["Pot", "TEA_HOST"]);
+        check(
+            "const config = loadConfig('.env'); config.TEA_HOST = process.env.TeaHost; a(config.TEA_HOST)",
+            &[],
+        );
         check("const tea = process.env.TEA; a(tea.POT_A)", &[]);
         check("cups[k] = v; '.env'; cups.Green", &[]);
         check(
