@@ -27,10 +27,9 @@ pub(super) fn fit(schema: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec
     }
 }
 
-/// Makes text of declared numbers and booleans, which have another `x-strict` than `text` where a program wants
-/// them as such,
-/// and of lists and objects that the program parses (`x-json-text`). Other lists and objects stay, because
-/// programs differ in what they take.
+/// Makes text of declared numbers and booleans, unless they have another `x-strict` than `text`, and of lists
+/// and objects that the program parses (`x-json-text`). Other lists and objects stay, because programs differ
+/// in what they take.
 pub(super) fn as_text(schema: &Value, input: &mut Cow<'_, Value>) {
     for (name, declared) in schema["properties"].as_object().into_iter().flatten() {
         let is_strict = !declared["x-strict"].is_null() && declared["x-strict"] != "text";
