@@ -57,7 +57,14 @@ pub(crate) fn add(also: &mut Map<String, Value>, name: &str, more: Value) {
 
 /// Gives parameters without a description the error that names them.
 pub(crate) fn note_said(properties: &mut Map<String, Value>, facts: &Facts) {
-    for (name, text) in facts.said.iter().filter(|_| facts.is_scoped) {
+    // That something is missing does not describe it.
+    let lacks = |text: &str| {
+        ["缺少", "未提供", "未指定", "Missing", "missing"]
+            .iter()
+            .any(|word| text.starts_with(word))
+    };
+    let said = facts.said.iter().filter(|(_, text)| !lacks(text));
+    for (name, text) in said.filter(|_| facts.is_scoped) {
         let property = properties.get_mut(name);
         let is_bare = |it: &Value| it["description"].as_str().is_none_or(str::is_empty);
         if let Some(it) = property.filter(|it| is_bare(it) && it["x-one-of"].is_null()) {
@@ -95,4 +102,26 @@ pub(crate) fn be_object(property: &mut Value, members: Option<&BTreeMap<String, 
         property["properties"] = Value::Object(untold);
     }
     property["description"] = json!(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_describes_what_it_says_more_of_than_that_it_is_missing() {
+        let check = |text: &str, expected: bool| {
+            let facts = Facts {
+                is_scoped: true,
+                said: BTreeMap::from([("cup".to_owned(), text.to_owned())]),
+                ..Facts::default()
+            };
+            let mut properties = Map::from_iter([("cup".to_owned(), json!({}))]);
+            note_said(&mut properties, &facts);
+            assert_eq!(!properties["cup"]["x-said"].is_null(), expected, "{text}");
+        };
+        check("茶杯必须是 small 或 large", true);
+        check("缺少必需的 'cup' 或 'pot' 参数。", false);
+        check("Missing cup", false);
+    }
 }

@@ -1,7 +1,7 @@
 //! Words of the old host for the agent, the plugin and its settings, and what a skill says instead.
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 85] = [
+const AGENT: [(&str, &str); 87] = [
     ("同步 VCP 工具，", ""),
     ("VCP 工具", "工具"),
     ("VCP工具", "工具"),
@@ -81,6 +81,8 @@ const AGENT: [(&str, &str); 85] = [
     ("插件目录(scripts/)", "`scripts/`"),
     ("插件目录（scripts/）", "`scripts/`"),
     ("家中配置的", "配置的"),
+    (" (必须按此顺序)", ""),
+    ("（必须按此顺序）", ""),
     ("查看插件能力", "查看程序能力"),
     ("插件的处理模式", "处理模式"),
     ("插件的权限信息", "程序的权限信息"),
@@ -193,6 +195,7 @@ pub(crate) fn plain_words(text: &str) -> String {
         "最新版本",
         "[无状态]",
         "家中",
+        "必须按此顺序",
     ]
     .iter()
     .any(|word| text.contains(word))

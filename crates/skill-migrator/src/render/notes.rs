@@ -81,9 +81,9 @@ fn also_note(program: &Program<'_>) -> Option<String> {
         .contains(&names.len())
         .then(|| match program.language {
             Language::English => {
-                format!("The program also reads these arguments, which no text explains: {list}.")
+                format!("The program also reads {list}.")
             }
-            Language::Chinese => format!("程序还读取这些参数，原说明没有解释：{list}。"),
+            Language::Chinese => format!("程序另外读取：{list}。"),
         })
 }
 

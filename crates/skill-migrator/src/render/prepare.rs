@@ -26,7 +26,6 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
         beside(metadata, language),
         shared_files(metadata, language),
         approval(metadata, language),
-        refresh(metadata, language),
     ];
     let mut res: Vec<String> = first.into_iter().flatten().collect();
     if around::has_settings(metadata, around) {
@@ -381,13 +380,4 @@ fn approval(metadata: &Metadata, language: Language) -> Option<String> {
     };
     let is_admin = metadata.permissions.admin;
     is_admin.then(|| format!("{text}{same}"))
-}
-
-fn refresh(metadata: &Metadata, language: Language) -> Option<String> {
-    let refresh = metadata.refresh.as_ref()?;
-    let text = language.pick(
-        "Call it when needed; the old host called it on a schedule (cron): ",
-        "按需调用即可；原环境按计划调用（cron）：",
-    );
-    Some(format!("{text}{}", code(&refresh.cron)))
 }
