@@ -122,12 +122,17 @@ fn sample(key: &str, value: &str) -> Option<String> {
     says.then(|| value.to_owned())
 }
 
-/// Returns true for a value that is not a secret, a placeholder or a place of its author's machine.
+/// Returns true for a value that is not a secret, a placeholder, or a place of its author's machine or of the
+/// old host.
 fn is_for_everybody(key: &str, value: &str) -> bool {
     const MAX: usize = 200;
     let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\'' | '`' | '#');
+    let is_of_host = ["Plugin/", "./Plugin/", "../"]
+        .iter()
+        .any(|start| value.starts_with(start));
     (1..=MAX).contains(&value.len())
         && value.chars().all(is_plain)
+        && !is_of_host
         && !is_secret_key(key)
         && !is_placeholder(value)
         && needed::elsewhere(value).is_none()
@@ -231,5 +236,19 @@ mod tests {
         check("PotUser", "admin", None);
         check("Note", "two words", None);
         check("Note", "", None);
+    }
+
+    #[test]
+    fn values_that_an_example_file_keeps() {
+        let check = |key: &str, value: &str, expected| {
+            assert_eq!(is_for_everybody(key, value), expected, "{key}={value}");
+        };
+        check("TEA_MODE", "green, black", true);
+        check("TEA_FILE", "./leaves.json", true);
+        check("TEA_FILE", "Plugin/Tea/data/leaves.json", false);
+        check("TEA_FILE", "../../image/tea/", false);
+        check("TEA_ROOT", "/home/oolong/tea", false);
+        check("TEA_TOKEN", "green", false);
+        check("TEA_URL", "https://oolong:s3cr3tLeaf@tea.example", false);
     }
 }
