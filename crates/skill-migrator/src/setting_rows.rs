@@ -136,7 +136,7 @@ const TUNING: [&str; 27] = [
 /// First words of names of switches.
 const SWITCHES: [&str; 6] = ["use", "enable", "enabled", "is", "allow", "return"];
 /// Variables of the system and its tools, which programs read beside their settings.
-const OF_SYSTEM: [&str; 22] = [
+const OF_SYSTEM: [&str; 21] = [
     "ALL_PROXY",
     "APPDATA",
     "CI",
@@ -155,7 +155,6 @@ const OF_SYSTEM: [&str; 22] = [
     "SystemRoot",
     "TERM",
     "USERNAME",
-    "VAR_HTTP_URL",
     "WINDIR",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",

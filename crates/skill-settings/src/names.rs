@@ -106,12 +106,14 @@ pub(crate) fn is_of_system(name: &str) -> bool {
 
 /// Returns true if a name belongs to a family of names, of which `*` is the part that the user chooses:
 /// `TEA_POT_*` has `TEA_POT_green`, `TEA_*_SIZE` has `TEA_CUP_SIZE`. A name that loads code, or that each
-/// call sets, belongs to none.
+/// call sets, belongs to none, and a family with a beginning of fewer than three characters has no names.
 pub fn is_of_family(family: &str, name: &str) -> bool {
+    const MIN_BEGINNING: usize = 3;
     let Some((first, rest)) = family.split_once('*') else {
         return false;
     };
-    let Some(mut left) = name.strip_prefix(first).filter(|_| !first.is_empty()) else {
+    let is_named = first.len() >= MIN_BEGINNING;
+    let Some(mut left) = name.strip_prefix(first).filter(|_| is_named) else {
         return false;
     };
     let mut parts: Vec<&str> = rest.split('*').collect();
@@ -143,6 +145,7 @@ mod tests {
             ("TEA_*_SIZE_*", "TEA_CUP_SIZE_2", true),
             ("TEA_POT", "TEA_POT", false),
             ("*_POT", "TEA_POT", false),
+            ("T*", "TEA_POT", false),
             ("LD_*", "LD_PRELOAD", false),
             ("NODE_*", "NODE_OPTIONS", false),
             ("TEA_*", "TEA_a=b", false),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skill_loader::fs::read_named;
-use skill_model::read_env_file;
+use skill_model::{is_secret_name, read_env_file};
 
 use crate::names::DEBUG_MODE;
 use crate::{Error, Values, WantedKey, find};
@@ -45,7 +45,8 @@ pub fn take(pairs: &[(String, String)], wanted: &[WantedKey], guards: GuardPolic
     for (key, value) in pairs {
         let known = find(wanted, key);
         let is_left = known.is_some_and(|known| known.is_guard && is_left(key, guards));
-        let is_taken = known.map_or(key == DEBUG_MODE, WantedKey::is_settable);
+        let is_guessed = known.is_some_and(|known| is_guessed(known, key, guards));
+        let is_taken = known.map_or(key == DEBUG_MODE, WantedKey::is_settable) && !is_guessed;
         if is_left {
             res.guards.push(key.clone());
         } else if is_taken {
@@ -55,6 +56,12 @@ pub fn take(pairs: &[(String, String)], wanted: &[WantedKey], guards: GuardPolic
         }
     }
     res
+}
+
+/// Returns true for a secret that a skill did not name: a family of names in METADATA.yml (`API_*`) would get the
+/// secrets of other skills from a file for many.
+fn is_guessed(known: &WantedKey, key: &str, policy: GuardPolicy) -> bool {
+    policy == GuardPolicy::Leave && known.is_family() && is_secret_name(key)
 }
 
 /// The beginning of the keys of these tools, by which a user gives a program more: `SKILL_DIRECTORIES`.
@@ -87,6 +94,29 @@ pub fn pairs_in(path: &Path) -> Result<Vec<(String, String)>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_family_gets_no_secrets_of_others() {
+        let text = "name: x\ntype: direct\nconfig: {undeclared: ['TEA_*', 'BA*']}\n";
+        let metadata = skill_model::read_metadata(text)
+            .0
+            .expect("it is METADATA.yml");
+        let wanted = crate::wanted(&metadata, None);
+        let check = |key: &str, policy, expected: bool| {
+            let taken = take(&[(key.to_owned(), "1".to_owned())], &wanted, policy);
+            assert_eq!(
+                taken.values.contains_key(key),
+                expected,
+                "{key}: {policy:?}"
+            );
+            assert_eq!(taken.others.is_empty(), expected, "{key}: {policy:?}");
+        };
+        check("TEA_POT", GuardPolicy::Leave, true);
+        check("TEA_API_KEY", GuardPolicy::Leave, false);
+        check("TEA_API_KEY", GuardPolicy::Take, true);
+        check("TEA_API_KEY", GuardPolicy::Stored, true);
+        check("BANK_PIN", GuardPolicy::Leave, false);
+    }
 
     #[test]
     fn keys_of_these_tools_stay_in_a_file() {
