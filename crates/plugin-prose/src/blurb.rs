@@ -21,6 +21,7 @@ mod text;
 mod trades;
 mod what;
 mod when;
+mod wording;
 
 use crate::lex::normal::plain;
 use crate::reading::Blurb;
@@ -46,7 +47,7 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
         phrases: purposes.iter().take(MAX).cloned().collect(),
         intents: intents(source),
         requests: requests::read(source, &purposes),
-        what: noun::as_deed(&label::as_sentence(&what.first)),
+        what: wording::plain(&noun::as_deed(&label::as_sentence(&what.first))),
         more: unsaid(&what.more, &when.sentence),
         when: when.sentence,
         english: when.english,
@@ -90,6 +91,35 @@ pub fn without_plugin(description: &str) -> String {
     } else {
         format!("{}{rest}", noun::as_deed(&format!("{bare}{after}")))
     }
+}
+
+/// Returns a description without further sentences that promise what only absent commands would do:
+/// `烧水。提供茶叶称重功能。` is `烧水。` for the absent command `为茶叶称重`.
+pub fn without_promises<'a>(description: &str, absent: impl Iterator<Item = &'a str>) -> String {
+    const SAID: usize = 50;
+    let absent: String = absent.collect();
+    let mut res = description.to_owned();
+    for sentence in text::sentences(description).skip(1) {
+        if text::share_of_characters(&without_frame(sentence), &absent) >= SAID {
+            res = res
+                .replace(&format!("{sentence}。"), "")
+                .replace(sentence, "");
+        }
+    }
+    res
+}
+
+/// Returns a sentence without the words around its list: `提供称重、保温等功能` is `称重、保温`.
+fn without_frame(sentence: &str) -> String {
+    let bare = ["提供", "支持"]
+        .iter()
+        .find_map(|it| sentence.strip_prefix(it))
+        .unwrap_or(sentence);
+    let ends = ["等功能", "功能", "等能力", "能力", "等"];
+    ends.iter()
+        .find_map(|it| bare.strip_suffix(it))
+        .unwrap_or(bare)
+        .to_owned()
 }
 
 /// Returns the sentences that another sentence does not have whole.
@@ -179,6 +209,24 @@ mod tests {
         assert_eq!(found.phrases, ["开始计时", "停止计时"]);
         assert_eq!(found.what, "按茶叶种类提醒泡茶时间");
         assert_eq!(found.when, "当需要开始计时、停止计时时使用。");
+    }
+
+    #[test]
+    fn absent_commands_are_not_promised() {
+        let check = |text: &str, absent: &[&str], expected: &str| {
+            assert_eq!(without_promises(text, absent.iter().copied()), expected);
+        };
+        check(
+            "烧水。提供茶叶称重、封装等功能。",
+            &["为茶叶称重", "封装一罐茶"],
+            "烧水。",
+        );
+        check(
+            "烧水。提供茶叶称重功能。",
+            &["泡茶"],
+            "烧水。提供茶叶称重功能。",
+        );
+        check("烧水。", &["烧水"], "烧水。");
     }
 
     #[test]

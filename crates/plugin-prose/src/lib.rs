@@ -32,7 +32,7 @@ mod summary;
 #[cfg(test)]
 mod robust;
 
-pub use blurb::{is_about_make, read_blurb, without_plugin};
+pub use blurb::{is_about_make, read_blurb, without_plugin, without_promises};
 pub use command::read_command;
 pub use passage::{Passage, ShownCall, passages, without_marks};
 pub use reading::{Blurb, CommandReading, Dispatch, DispatchSource};

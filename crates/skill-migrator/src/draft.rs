@@ -20,6 +20,7 @@ use crate::{
     entry::EntryReading,
     env_example,
     fate::{Ledger, METADATA},
+    holds::without_host,
     host,
     host_part::host_part,
     markdown::{DefuseReport, reveal},
@@ -285,6 +286,7 @@ impl Draft {
         self.record.triggers.phrases = phrases;
         self.findings.extend(findings);
         self.requests = requests;
+        let what = without_host(&what, &self.findings, &self.record.host_answered);
         self.says = description::Parts {
             what: render::plain_words(&what),
             when: render::plain_words(&when),

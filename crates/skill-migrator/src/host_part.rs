@@ -47,6 +47,13 @@ fn of_commands(metadata: &Metadata) -> Option<&'static str> {
     if is_about_plugins {
         return Some("its commands are about the plugins of a host");
     }
+    if metadata
+        .host_answered
+        .iter()
+        .any(|it| it == "context-bridge")
+    {
+        return Some("it observes the conversations of a host");
+    }
     let is_test = first.contains("测试") || first.contains("tests");
     if is_test && names(&["「始」", "tool_request"]) {
         return Some("it tests the calls of a host");
@@ -153,6 +160,10 @@ mod tests {
         );
         for (rest, is_skill) in [
             ("description: 查询茶馆的插件列表。\n", true),
+            (
+                "description: 记录谈话。\nhost_answered: [context-bridge]\n",
+                false,
+            ),
             (
                 "description: 查询插件列表。\nhost_answered: [plugin-manager]\n",
                 false,

@@ -33,6 +33,7 @@ mod fate;
 mod file_urls;
 mod finish;
 mod guards;
+mod holds;
 mod hook;
 mod host;
 mod host_part;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use plugin_model::{Field, Format, Millis, PluginType};
-use plugin_prose::{Blurb, PluginSource, read_blurb};
+use plugin_prose::{Blurb, PluginSource, read_blurb, without_promises};
 use serde_json::Value;
 use skill_diagnostics::Diagnostic;
 use skill_model::{
@@ -122,6 +122,11 @@ pub(crate) fn tags(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Vec<String> 
 
 /// Returns the words for the search, without those of commands that the skill does not show.
 pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command], around: &Around) -> Blurb {
+    let absent = commands.iter().filter(|it| around.unknown.contains(&it.id));
+    let absent: Vec<&str> = absent.map(|it| it.description.as_str()).collect();
+    let description = plugin.package.identity.description.as_ref();
+    let description = description.map_or("", |field| field.value.as_str());
+    let description = without_promises(description, absent.into_iter());
     let commands: Vec<(&str, &str)> = commands
         .iter()
         .filter(|command| around.is_shown(&command.id))
@@ -151,12 +156,7 @@ pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command], around: &Around) 
             .display_name
             .as_ref()
             .map(|field| field.value.as_str()),
-        description: plugin
-            .package
-            .identity
-            .description
-            .as_ref()
-            .map_or("", |field| field.value.as_str()),
+        description: &description,
         commands: &commands,
         texts: &texts,
         placeholders: &placeholders,

@@ -32,12 +32,16 @@ pub(super) fn in_english(
         [] => String::new(),
         [one, ..] => format!(", or when the user names {one}"),
     };
+    let named = mentions.replace("or when the user names", "or names");
     let verbs: Vec<String> = needs.iter().filter_map(|need| infinitive(need)).collect();
-    let nouns: Vec<&str> = trades.iter().map(|trade| trade.english).collect();
-    match (verbs.is_empty(), nouns.is_empty()) {
+    let deeds: Vec<&str> = trades.iter().map(|trade| trade.deed).collect();
+    match (verbs.is_empty(), deeds.is_empty()) {
         (false, _) => return format!("Use when you need to {}.", joined(&verbs, "or")),
         (true, false) => {
-            return format!("Use for requests about {}{mentions}.", nouns.join(" and "));
+            return format!(
+                "Use when the user wants to {}{named}.",
+                deeds.join(", or to ")
+            );
         }
         (true, true) => {}
     }

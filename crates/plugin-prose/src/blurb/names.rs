@@ -1,7 +1,7 @@
 //! Names of products and models, which tell plugins of one trade apart.
 
 /// Words that many plugins share, in lower case.
-const COMMON: [&str; 74] = [
+const COMMON: [&str; 75] = [
     "cos",
     "git",
     "imap",
@@ -75,6 +75,7 @@ const COMMON: [&str; 74] = [
     "base64",
     "sql",
     "search",
+    "browser",
     "custom",
 ];
 /// Words that follow a name without being part of it.
@@ -112,6 +113,79 @@ pub(super) fn of_text(text: &str) -> Vec<String> {
         }
     }
     res
+}
+
+/// Chinese names of services and models.
+const BRANDS: [&str; 22] = [
+    "豆包",
+    "通义千问",
+    "通义万相",
+    "硅基流动",
+    "火山引擎",
+    "文心一言",
+    "智谱",
+    "混元",
+    "可灵",
+    "即梦",
+    "海螺",
+    "百度",
+    "高德",
+    "阿里云",
+    "腾讯云",
+    "讯飞",
+    "钉钉",
+    "飞书",
+    "知乎",
+    "微博",
+    "抖音",
+    "秘塔",
+];
+
+/// Returns the Chinese names of services and models in a text, but not those of a list.
+pub(super) fn brands(text: &str) -> Vec<String> {
+    let is_named = |brand: &&&str| {
+        let found = text.split_once(**brand);
+        found.is_some_and(|(head, rest)| !head.ends_with('、') && !rest.starts_with('、'))
+    };
+    BRANDS
+        .iter()
+        .filter(is_named)
+        .map(|it| (*it).to_owned())
+        .collect()
+}
+
+/// Returns a name in lower case without what is not a letter or a digit: `You.com` and `Youcom` are the same.
+pub(super) fn letters(name: &str) -> String {
+    name.to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .collect()
+}
+
+/// Returns the name in the identifier of a plugin, without the words for what it does: `OolongImageGen` is
+/// `Oolong`.
+pub(super) fn of_identifier(id: &str) -> Option<String> {
+    const KINDS: [&str; 9] = [
+        "Gen",
+        "Generator",
+        "Search",
+        "Image",
+        "Video",
+        "Music",
+        "Fetch",
+        "Plugin",
+        "Turbo",
+    ];
+    const MIN: usize = 4;
+    let mut bare = id.trim_end_matches(|c: char| c.is_ascii_digit());
+    while let Some(stem) = KINDS.iter().find_map(|kind| bare.strip_suffix(kind)) {
+        bare = stem;
+    }
+    let n_capitals = bare.bytes().filter(u8::is_ascii_uppercase).count();
+    let is_word = bare.len() >= MIN && bare.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_one = n_capitals == 1 && bare.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_common = COMMON.contains(&&*bare.to_lowercase());
+    (bare.len() < id.len() && is_word && is_one && !is_common).then(|| bare.to_owned())
 }
 
 /// Returns the title of a work: `《茶之诗：春》` is `茶之诗`.
@@ -188,6 +262,23 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         assert_eq!(of_text(text), expected, "{text}");
+    }
+
+    #[test]
+    fn identifiers_and_brands_are_names() {
+        let check = |id: &str, expected: Option<&str>| {
+            assert_eq!(of_identifier(id).as_deref(), expected, "{id}");
+        };
+        check("OolongImageGen2", Some("Oolong"));
+        check("OolongTeaGen", None);
+        check("TeaGen", None);
+        check("WebSearch", None);
+        check("Oolong", None);
+        assert_eq!(
+            brands("豆包茶壶 用火山引擎烧水，搜索百度、知乎"),
+            ["豆包", "火山引擎"]
+        );
+        assert_eq!(letters("You.com"), "youcom");
     }
 
     #[test]

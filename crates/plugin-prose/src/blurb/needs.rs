@@ -158,7 +158,7 @@ fn without_adjectives(text: &str) -> String {
 }
 
 /// Returns true for work on a plugin itself: its cache, its queue, whether it runs.
-fn is_upkeep(purpose: &str) -> bool {
+pub(super) fn is_upkeep(purpose: &str) -> bool {
     const UPKEEP: [&str; 20] = [
         "缓存",
         "健康检查",

@@ -163,7 +163,8 @@ pub(crate) fn without_make(clause: &str) -> String {
 
 /// Returns a clause without brackets on languages and versions: `（纯 Python 实现）`.
 fn without_made_brackets(clause: &str) -> String {
-    const MAKE: [&str; 9] = [
+    const MAKE: [&str; 10] = [
+        "-first",
         "python",
         "rust",
         "node",

@@ -7,7 +7,10 @@ use super::{openers, purpose};
 pub(super) fn clean(sentence: &str, is_first: bool) -> String {
     let mut res = String::new();
     for (at, (clause, separator)) in clauses(sentence).enumerate() {
-        let is_other = is_about_host(clause) || is_count(clause) || is_about_form(clause);
+        let is_other = is_about_host(clause)
+            || is_count(clause)
+            || is_about_form(clause)
+            || clause.contains("根目录");
         let is_left_out = is_other && (at > 0 || clauses(sentence).count() > 1);
         if !is_left_out {
             let clause = english_tail(openers::without_agent(clause));

@@ -137,7 +137,12 @@ fn items(lines: &[&str]) -> String {
         Some(plain(rest))
     };
     let lines = lines.iter().skip_while(|line| line.is_empty());
-    let items: Vec<String> = lines.map_while(|line| mark(line)).take(4).collect();
+    let mut items: Vec<String> = lines.map_while(|line| mark(line)).take(4).collect();
+    // What an agent should weigh up is not what a user says.
+    let is_weighed = |item: &String| item.starts_with("需要");
+    if !items.iter().all(is_weighed) {
+        items.retain(|item| !is_weighed(item));
+    }
     let is_wide = items.concat().chars().any(is_cjk);
     items.join(if is_wide { "、" } else { ", " })
 }

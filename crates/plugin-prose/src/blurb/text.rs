@@ -179,6 +179,19 @@ pub(crate) fn overlap(part: &str, whole: &str) -> usize {
     n_known * 100 / part.len().max(1)
 }
 
+/// Returns the share of the Chinese characters of `part` that are in `whole`, in percent, without those of
+/// particles. A title of a command repeats what a plugin does in other words of the same characters.
+pub(crate) fn share_of_characters(part: &str, whole: &str) -> usize {
+    const PARTICLES: [char; 20] = [
+        '的', '了', '一', '个', '在', '从', '将', '把', '对', '按', '由', '与', '和', '或', '并',
+        '其', '中', '你', '新', '所',
+    ];
+    let is_word = |c: &char| is_cjk(*c) && !PARTICLES.contains(c);
+    let all: Vec<char> = part.chars().filter(is_word).collect();
+    let n_known = all.iter().filter(|c| whole.contains(**c)).count();
+    n_known * 100 / all.len().max(1)
+}
+
 fn units(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let letters: Vec<char> = lower.chars().filter(|c| c.is_alphanumeric()).collect();

@@ -1,26 +1,49 @@
 //! The words of users who want something of a common trade.
 //!
 //! A description of a tool names the tool; a request names the need. Only trades whose requests are
-//! certain are here, and only the plugin's name and first sentence decide.
+//! certain are here, and only the plugin's name and first sentence decide. The table is
+//! `trades/table.txt`.
 
-mod table;
+use std::sync::LazyLock;
 
-use table::TRADES;
-pub(crate) use table::Trade;
+static TRADES: LazyLock<Vec<Trade>> = LazyLock::new(|| parsed(include_str!("trades/table.txt")));
 
 /// The maximum number of trades of a plugin.
 const MAX: usize = 2;
+
+/// A kind of work of a common trade.
+#[derive(Default)]
+pub(crate) struct Trade {
+    /// The trade in English, in lower case unless it is a name; its kinds have the same.
+    pub(crate) name: &'static str,
+    /// The deed in English: `draw pictures`.
+    pub(crate) deed: &'static str,
+    cues: Vec<String>,
+    /// True for work that counts only beside another kind of the trade.
+    is_further: bool,
+    /// Requests of users in Chinese.
+    pub(crate) requests: Vec<&'static str>,
+}
 
 /// Returns the trades of a plugin by its name and its first sentence, each ending with a line end, in
 /// the order of the table. Its other texts add only further kinds of the same work.
 pub(crate) fn of_texts(text: &str, others: &str) -> Vec<&'static Trade> {
     let (text, others) = (text.to_lowercase(), others.to_lowercase());
     let of = |text: &str, trade: &Trade| trade.cues.iter().any(|cue| has(text, cue));
-    let mut res: Vec<&Trade> = TRADES.iter().filter(|it| of(&text, it)).take(MAX).collect();
-    for trade in &TRADES {
+    let mut names: Vec<&str> = Vec::new();
+    let mut res: Vec<&Trade> = Vec::new();
+    for trade in TRADES.iter().filter(|it| !it.is_further && of(&text, it)) {
+        if names.len() < MAX && !names.contains(&trade.name) {
+            names.push(trade.name);
+        }
+        if names.contains(&trade.name) {
+            res.push(trade);
+        }
+    }
+    for trade in TRADES.iter() {
         let is_kind = res.iter().any(|known| trade.is_kind_of(known));
         let is_known = res.iter().any(|known| std::ptr::eq(*known, trade));
-        if is_kind && !is_known && of(&others, trade) {
+        if is_kind && !is_known && (of(&text, trade) || of(&others, trade)) {
             res.push(trade);
         }
     }
@@ -31,7 +54,7 @@ impl Trade {
     /// Returns true for another kind of the work of a trade: pictures are made and changed by the same tools.
     fn is_kind_of(&self, other: &Self) -> bool {
         const PICTURES: (&str, &str) = ("image generation", "image editing");
-        self.english == other.english || (other.english, self.english) == PICTURES
+        self.name == other.name || (other.name, self.name) == PICTURES
     }
 }
 
@@ -43,9 +66,52 @@ fn has(text: &str, cue: &str) -> bool {
     })
 }
 
+/// Returns the trades of the table; its form is at its beginning.
+fn parsed(table: &'static str) -> Vec<Trade> {
+    let mut res: Vec<Trade> = Vec::new();
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let words = |list: &'static str| list.split(", ").map(str::trim);
+        match (line.split_at_checked(2), res.last_mut()) {
+            (Some((mark @ ("- " | "+ "), cues)), Some(trade)) => {
+                trade.is_further = mark == "+ ";
+                trade
+                    .cues
+                    .extend(words(cues).map(|cue| cue.replace('$', "\n")));
+            }
+            (Some(("> ", requests)), Some(trade)) => trade.requests.extend(words(requests)),
+            _ => {
+                if let Some((name, deed)) = line.split_once(": ") {
+                    res.push(Trade {
+                        name,
+                        deed,
+                        ..Trade::default()
+                    });
+                }
+            }
+        }
+    }
+    res
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_kind_of_work_has_cues_and_words() {
+        for trade in TRADES.iter() {
+            assert!(
+                !trade.cues.is_empty() && !trade.requests.is_empty(),
+                "{}",
+                trade.deed
+            );
+            let cues = trade.cues.iter();
+            let is_lower = cues
+                .clone()
+                .all(|cue| *cue == cue.to_lowercase() && !cue.is_empty());
+            assert!(is_lower, "{:?}", trade.cues);
+        }
+    }
 
     #[test]
     fn requests_fit_what_is_done() {
@@ -53,8 +119,7 @@ mod tests {
             let (first, others) = text.split_once('|').unwrap_or((text, ""));
             let found: Vec<&str> = of_texts(first, others)
                 .iter()
-                .flat_map(|it| it.requests)
-                .copied()
+                .flat_map(|it| it.requests.iter().copied())
                 .collect();
             assert_eq!(found, expected, "{text}");
         };
@@ -91,7 +156,13 @@ mod tests {
                 "算标准差和置信区间",
             ],
         );
+        check("MIDI翻译器\n|", &[]);
+        check("生成 PDF 信息图\n", &[]);
+        check(
+            "抓取网页内容\n|也读 PDF",
+            &["看看这个链接", "这个网页讲了什么", "读一下这个 PDF"],
+        );
         check("翻译器\n", &["翻译这段话", "这句话是什么意思"]);
-        check("MIDI翻译器\n", &["写一段旋律", "解析这个 MIDI 文件"]);
+        check("解析MIDI\n", &["解析这个 MIDI 文件"]);
     }
 }

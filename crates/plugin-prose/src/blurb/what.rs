@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::sentence::{after_label, clean, english_tail};
 use super::text::{clauses, core, is_about_host, is_about_make, sentences, width};
-use super::{label, openers, purpose};
+use super::{label, openers, purpose, wording};
 use crate::lex::chars::is_cjk;
 use crate::lex::group;
 use crate::source::PluginSource;
@@ -64,9 +64,13 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     let first = told_by_command(source, &bare).unwrap_or_else(|| cut(&bare, MAX_FIRST));
     let mut more = String::new();
     for sentence in kept {
-        if sentence.contains("config.env") || is_about_make(&sentence) {
+        if sentence.contains("config.env")
+            || is_about_make(&sentence)
+            || wording::is_detail(&sentence)
+        {
             continue;
         }
+        let sentence = wording::plain(&sentence);
         let room = MAX_MORE.saturating_sub(width(&more));
         let Some(sentence) = within(sentence, room) else {
             break;
@@ -188,7 +192,7 @@ fn named_purpose(text: &str) -> Option<String> {
 }
 
 /// Returns a sentence that begins with a capital letter.
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         Some(c) => c.to_ascii_uppercase().to_string() + chars.as_str(),

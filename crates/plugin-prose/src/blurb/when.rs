@@ -3,6 +3,8 @@
 //! The Agent Skills specification wants a description that says what a skill does and when to use
 //! it; legacy descriptions lack the second part.
 
+use std::collections::BTreeSet;
+
 use super::deeds;
 use super::english::in_english;
 use super::names;
@@ -11,19 +13,23 @@ use super::one_object;
 use super::openers::without_kind;
 use super::purpose::plain;
 use super::stated;
-use super::text::{core, overlap, sentences, spaced_end, spaced_start};
+use super::text::{core, overlap, sentences, share_of_characters, spaced_end, spaced_start};
 use super::trades::{self, Trade};
-use super::what::{What, without_name};
+use super::what::{What, capital, without_name};
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;
 
 /// The maximum length of the sentence, in characters.
 const MAX_CHARS: usize = 400;
 /// The maximum number of requests, and of names.
-const MAX_REQUESTS: usize = 4;
+const MAX_REQUESTS: usize = 6;
 const MAX_NAMES: usize = 2;
 /// The share of character pairs of a need, in percent, from which a request of the trade says it.
 const ASKED: usize = 75;
+/// The number of requests from which needs are not said.
+const ENOUGH: usize = 3;
+/// The share of the characters of a need, in percent, from which the description and the requests say it.
+const TOLD: usize = 50;
 /// The number of commands from which the text of one speaks for itself alone.
 const MANY: usize = 4;
 /// Trades with many plugins.
@@ -39,7 +45,7 @@ const CROWDED: [&str; 5] = [
 pub(crate) struct When {
     /// One line, which is never empty.
     pub(crate) sentence: String,
-    /// The trade in English, for a Chinese plugin.
+    /// The trade in the other language: in English for a Chinese plugin.
     pub(crate) english: Option<String>,
 }
 
@@ -52,7 +58,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let name = plain(name);
     let chinese = is_chinese(source, purposes);
     let texts = source.texts.join("\n");
-    let others = format!("{}\n{}\n{texts}", what.more, purposes.join("\n"));
+    let others = format!("{}\n{}\n{texts}", source.description, purposes.join("\n"));
     let trades = trades::of_texts(&format!("{name}\n{}\n", what.first), &others);
     // What one of many commands is for is not what the plugin is for.
     let n_texts = if source.commands.len() < MANY {
@@ -76,8 +82,22 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         needs.retain(|need| !need.contains(&object));
         needs.insert(0, format!("{deeds}{object}"));
     }
-    let requests = || trades.iter().flat_map(|trade| trade.requests);
+    let requests = || trades.iter().flat_map(|trade| trade.requests.iter());
     needs.retain(|need| requests().all(|request| overlap(core(need), request) < ASKED));
+    // Titles of commands are not what users say.
+    let n_names = trades
+        .iter()
+        .map(|it| it.name)
+        .collect::<BTreeSet<_>>()
+        .len();
+    let is_asked = requests_of(&trades).len() >= ENOUGH || trades.len() > n_names;
+    if chinese && is_asked {
+        needs.clear();
+    } else if !trades.is_empty() {
+        let asked: Vec<&str> = requests().copied().collect();
+        let told = format!("{} {}", what.first, asked.concat());
+        needs.retain(|need| share_of_characters(need, &told) < TOLD && !needs::is_upkeep(need));
+    }
     let needs: Vec<&str> = needs.iter().map(String::as_str).collect();
     let mut names = if chinese {
         names::of_text(&name)
@@ -86,13 +106,20 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     };
     // Where plugins of a trade are many, users also name the model or the service behind.
     let is_service = !chinese && what.first.contains(" API");
-    let is_crowded = is_service || trades.iter().any(|trade| CROWDED.contains(&trade.english));
+    let is_crowded = is_service || trades.iter().any(|trade| CROWDED.contains(&trade.name));
     let is_of_work = what.first.contains('《');
     let is_told = is_crowded || is_of_work;
-    let first = names::of_text(if is_told { &what.first } else { "" }).into_iter();
+    let first = if is_told { &*what.first } else { "" };
+    let is_named = chinese && is_crowded;
+    let titled = format!("{name} {first}");
+    let brands = names::brands(if is_named { &titled } else { "" });
+    let own = names::of_identifier(if is_named { source.name } else { "" });
+    let own = own.filter(|own| others.to_lowercase().contains(&own.to_lowercase()));
+    let first = names::of_text(first).into_iter();
+    let first = brands.into_iter().chain(first).chain(own);
     let is_other = |known: &String, other: &String| {
-        !known.to_lowercase().contains(&other.to_lowercase())
-            && !other.to_lowercase().contains(&known.to_lowercase())
+        let (known, other) = (names::letters(known), names::letters(other));
+        !known.contains(&other) && !other.contains(&known)
     };
     for other in first {
         if names.iter().all(|known| is_other(known, &other)) {
@@ -100,6 +127,9 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         }
     }
     names.truncate(MAX_NAMES);
+    // One item of a section on its use says less than the requests of a trade.
+    let is_thin = |stated: &String| is_asked && !stated.contains(['、', '，']);
+    let stated = stated.filter(|it| !is_thin(it));
     let sentence =
         stated.filter(|stated| stated.contains('当') || stated.contains('于') == chinese);
     let sentence = sentence.unwrap_or_else(|| {
@@ -113,108 +143,69 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
             in_english(&name, &needs, (purposes, &names), &trades)
         }
     });
-    let mut english: Vec<&str> = Vec::new();
-    for trade in &trades {
-        if !english.contains(&trade.english) {
-            english.push(trade.english);
-        }
-    }
     let ids: Vec<&str> = source.commands.iter().map(|(id, _)| *id).collect();
     When {
         sentence: sentence.chars().take(MAX_CHARS).collect(),
-        english: chinese
-            .then(|| english_tail(&names, &english, &ids))
-            .flatten(),
+        english: if chinese {
+            english_tail(&names, &trades, &ids)
+        } else {
+            chinese_tail(&trades)
+        },
     }
 }
 
-/// Returns the name of a trade with what an English user says, where the name has none of those words.
-fn with_request(trade: &str) -> String {
-    const REQUESTS: [(&str, &str); 56] = [
-        ("image generation", "draw a picture"),
-        ("image editing", "change this photo"),
-        ("video generation", "make a video"),
-        ("music generation", "write a song"),
-        ("deep research", "write a report"),
-        ("web search", "look it up online"),
-        ("code search", "where is this function"),
-        ("file search", "where is my file"),
-        ("shell commands", "run this command"),
-        ("weather", "will it rain"),
-        ("calendar", "remind me"),
-        ("to-do lists", "add a task"),
-        ("diary", "write it down"),
-        ("forum posts", "post to the forum"),
-        ("tarot", "tell my fortune"),
-        ("calculations", "work this out"),
-        ("trending topics", "what is in the news"),
-        ("email", "check my mail"),
-        ("email search", "find that mail"),
-        ("tunnels", "which tunnels are up"),
-        ("weighing a question", "discuss this from several sides"),
-        ("artist tags", "which tag has this artist"),
-        ("records of tool calls", "what was called"),
-        ("web pages", "read this link"),
-        ("browser control", "click this button"),
-        ("log monitoring", "any errors in the log"),
-        ("market data", "stock prices"),
-        ("anime by picture", "which anime is this"),
-        ("screenshots", "what is on my screen"),
-        ("camera", "take a photo"),
-        ("cloud storage", "back up this file"),
-        ("scheduled tasks", "run this every morning"),
-        ("stocks", "how is this share doing"),
-        ("dice", "roll a die"),
-        ("link safety", "is this link safe"),
-        ("directory trees", "list this folder"),
-        ("code hosting", "look at this repository"),
-        ("learning Japanese", "what does this word mean"),
-        ("card lookup", "what does this card do"),
-        ("bookmarks", "find the page I saved"),
-        ("server status", "is the server busy"),
-        ("notes", "add this to my notes"),
-        ("Redis", "what is cached under this key"),
-        ("databases", "run this SQL"),
-        ("GitHub repositories", "how does this project work"),
-        ("YouTube videos", "summarize this video"),
-        ("video subtitles and comments", "summarize this video"),
-        ("messages", "send me a message"),
-        ("Feishu messages", "tell the group"),
-        ("WeCom messages", "tell the group"),
-        ("Xiaohongshu notes", "what does this post say"),
-        ("Zhihu", "what do people say"),
-        ("MCP tools", "which tools are there"),
-        ("literature search", "find papers"),
-        ("genes and genomes", "look up this gene"),
-        ("knowledge base search", "find it in our documents"),
-    ];
-    let request = REQUESTS.iter().find(|(name, _)| *name == trade);
-    request.map_or_else(
-        || trade.to_owned(),
-        |(_, request)| format!("{trade} ({request})"),
-    )
+/// Returns what a Chinese plugin is for in English, by its trades or else by the identifiers of its commands.
+fn english_tail(names: &[String], trades: &[&Trade], ids: &[&str]) -> Option<String> {
+    const MAX_DEEDS: usize = 4;
+    let deeds = trades.iter().take(MAX_DEEDS).map(|it| it.deed.to_owned());
+    let said: Vec<String> = deeds.collect();
+    let said = if said.is_empty() {
+        deeds::of_identifiers(names, ids)?
+    } else {
+        in_one(&said)
+    };
+    Some(format!("{}.", capital(&said)))
 }
 
-/// Returns true if all words of deeds are in the names of trades, by their beginnings.
-fn is_said(deeds: &str, trades: &str) -> bool {
-    const STEM: usize = 4;
-    let mut words = deeds.split([' ', ',']).filter(|word| word.len() >= STEM);
-    words.all(|word| trades.contains(word.get(..STEM).unwrap_or(word)))
-}
-
-/// Returns what a Chinese plugin is for in English, by its trades and the identifiers of its commands.
-fn english_tail(names: &[String], trades: &[&str], ids: &[&str]) -> Option<String> {
-    let said: Vec<String> = trades.iter().map(|it| with_request(it)).collect();
-    let said = said.join(" and ");
-    let trades = trades.join(" and ");
-    match (trades.is_empty(), deeds::of_identifiers(names, ids)) {
-        (true, None) => None,
-        (true, Some(deeds)) => Some(format!("Use to {deeds}.")),
-        (false, None) => Some(format!("Use for {said}.")),
-        // `image editing: edit images` says it twice.
-        (false, Some(deeds)) if is_said(&deeds, &trades) => Some(format!("Use for {said}.")),
-        (false, Some(deeds)) => Some(format!("Use for {said}: {deeds}.")),
+/// Returns deeds as a list. Some of them are lists themselves, so there is a comma before the last.
+fn in_one(deeds: &[String]) -> String {
+    match deeds {
+        [a, b] if !a.contains(" and ") && !b.contains(" and ") => format!("{a} and {b}"),
+        [head @ .., last] if !head.is_empty() => format!("{}, and {last}", head.join(", ")),
+        _ => deeds.concat(),
     }
+}
+
+/// Returns what the users of an English plugin say in Chinese.
+fn chinese_tail(trades: &[&Trade]) -> Option<String> {
+    let requests = requests_of(trades).into_iter();
+    let requests: Vec<String> = requests.map(|it| format!("“{it}”")).collect();
+    (!requests.is_empty()).then(|| format!("当用户说{}时使用。", requests.concat()))
+}
+
+/// Returns the requests of trades, at least one of each kind of work while there is room, in their order.
+fn requests_of(trades: &[&Trade]) -> Vec<&'static str> {
+    let all = || {
+        trades
+            .iter()
+            .flat_map(|trade| trade.requests.iter().copied())
+    };
+    let firsts = trades
+        .iter()
+        .filter_map(|trade| trade.requests.first().copied());
+    let mut chosen: Vec<&str> = Vec::new();
+    for request in firsts.chain(all()) {
+        if chosen.len() < MAX_REQUESTS && !chosen.contains(&request) {
+            chosen.push(request);
+        }
+    }
+    let mut res: Vec<&str> = Vec::new();
+    for request in all().filter(|it| chosen.contains(it)) {
+        if !res.contains(&request) {
+            res.push(request);
+        }
+    }
+    res
 }
 
 /// Returns the purposes that differ from what the description says.
@@ -248,11 +239,8 @@ fn in_chinese(
     (purposes, names): (&[String], &[String]),
     (trades, link): (&[&Trade], bool),
 ) -> String {
-    let requests = trades.iter().flat_map(|trade| trade.requests);
-    let requests: Vec<String> = requests
-        .take(MAX_REQUESTS)
-        .map(|it| format!("“{it}”"))
-        .collect();
+    let requests = requests_of(trades).into_iter();
+    let requests: Vec<String> = requests.map(|it| format!("“{it}”")).collect();
     // A request names the trade; the name tells plugins of one trade apart.
     let named = names.iter().filter(|_| !requests.is_empty());
     let named = named.map(String::as_str).collect::<Vec<_>>().join("、");
@@ -309,7 +297,7 @@ fn gives_link(text: &str, trades: &[&Trade]) -> bool {
                 .iter()
                 .any(|word| near.contains(word))
     };
-    let is_of_links = |trade: &&Trade| matches!(trade.english, "web pages" | "browser control");
+    let is_of_links = |trade: &&Trade| matches!(trade.name, "web pages" | "browser control");
     text.lines().any(is_link) && !trades.iter().any(is_of_links)
 }
 
@@ -437,7 +425,7 @@ mod tests {
         assert_eq!(named_need("茶叶搜索器 (Rust)"), "当用户要搜索茶叶时使用。");
         assert_eq!(
             in_english("Kettle", &[], (&[], &names), &trades),
-            "Use for requests about weather, or when the user names Rainy."
+            "Use when the user wants to get the weather and find out if it will rain, or names Rainy."
         );
         assert_eq!(
             in_english(
@@ -450,7 +438,7 @@ mod tests {
         );
         assert_eq!(
             in_english("Kettle", &[], (&[], &[]), &trades),
-            "Use for requests about weather."
+            "Use when the user wants to get the weather and find out if it will rain."
         );
         assert_eq!(
             in_english("Kettle", &[], (&[], &[]), &[]),
