@@ -30,13 +30,14 @@ pub(crate) fn sentences(
 }
 
 /// Findings with a section of their own, and those that only a person who migrates can use.
-const NOT_IN_BODY: [Code; 13] = [
+const NOT_IN_BODY: [Code; 14] = [
     FILE_LEFT_OUT,
     GUARD_OPEN,
     HOST_MODULE,
     NO_COMMANDS,
     NO_PLACEHOLDERS,
     Code("duplicate-key"),
+    Code("config-schema-list"),
     Code("files-not-migrated"),
     Code("instructions-not-migrated"),
     Code("parts-not-migrated"),

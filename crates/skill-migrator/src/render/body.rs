@@ -281,7 +281,7 @@ fn without_list<'a>(lead: &'a str, texts: &str) -> &'a str {
 
 /// Returns an introduction without the sentences of which the description says most.
 fn unsaid(lead: &str, said: &Known, text: &str) -> String {
-    const MAX_SHARE: usize = 80;
+    const MAX_SHARE: usize = 62;
     let lines = lead.lines().map(|line| {
         let kept = protocol::sentences(line)
             .filter(|it| said.share(it) < MAX_SHARE && !has_sentence_of(it, text));

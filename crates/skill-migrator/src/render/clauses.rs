@@ -24,12 +24,26 @@ const MENDED: [&str; 8] = [
 /// Parts of a clause on what only earlier calls need.
 const OBSOLETE: [&str; 4] = ["仅保留兼容", "仅为兼容保留", "只为兼容保留", "不建议新调用"];
 
+/// The beginnings of a clause on what a result is good for.
+const GOOD_FOR: [&str; 8] = [
+    "便于后续由",
+    "便于后续 AI",
+    "便于 AI",
+    "便于AI",
+    "便于 Agent",
+    "便于Agent",
+    "供后续分析",
+    "便于你",
+];
+
 /// Returns a sentence without such clauses.
 pub(super) fn without_needless(sentence: &str) -> String {
     let is_suspect = LATER
         .iter()
         .chain(&MENDED)
         .chain(&OBSOLETE)
+        .chain(&GOOD_FOR)
+        .chain(&["与 MCP"])
         .any(|word| sentence.contains(word));
     if !is_suspect {
         return sentence.to_owned();
@@ -39,7 +53,10 @@ pub(super) fn without_needless(sentence: &str) -> String {
         // Also after names: `Brew/Pour 已修复…`.
         let behind_names = part.trim_start_matches(|c: char| c.is_ascii());
         let is_mended = |text: &str| MENDED.iter().any(|word| text.starts_with(word));
+        let is_port = part.contains("与 MCP") && part.contains("一致");
         is_mended(part)
+            || is_port
+            || GOOD_FOR.iter().any(|word| part.starts_with(word))
             || is_mended(behind_names)
             || LATER
                 .iter()
@@ -88,6 +105,11 @@ mod tests {
         );
         check("该入口不再加载旧壶。\n输出茶。", "\n输出茶。");
         check("Foo/Pour 已修复漏水；已完成全部回归。", "");
+        check("返回全部茶单，便于后续由 AI 比较。", "返回全部茶单。");
+        check(
+            "结果是 JSON，字段与 MCP 保持一致，形如：",
+            "结果是 JSON，形如：",
+        );
         check("It brews. Fixed a leak.", "It brews. Fixed a leak.");
         check("已完成的订单不能取消。", "已完成的订单不能取消。");
     }

@@ -136,6 +136,36 @@ pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
     res
 }
 
+/// Removes the label of a first mode when no second one follows: the table has the modes.
+pub(super) fn without_lone_modes(items: &[Item]) -> Vec<Item> {
+    const PAIRS: [(&str, &str); 6] = [
+        ("模式一", "模式二"),
+        ("方式一", "方式二"),
+        ("方案一", "方案二"),
+        ("方式1", "方式2"),
+        ("模式1", "模式2"),
+        ("Mode 1", "Mode 2"),
+    ];
+    let marks = |c: char| "#*【- ".contains(c);
+    let last = |mode: &str| {
+        items
+            .iter()
+            .rposition(|item| matches!(item, Item::Line(line) if line.contains(mode)))
+    };
+    let lasts = PAIRS.map(|(one, two)| (one, last(two)));
+    let is_lone = |at: usize, line: &str| {
+        let bare = line.trim().trim_start_matches(marks);
+        let mut pairs = lasts.iter();
+        pairs.any(|(one, last)| bare.starts_with(one) && last.is_none_or(|last| last <= at))
+    };
+    let all = items.iter().enumerate();
+    let res = all.map(|(at, item)| match item {
+        Item::Line(line) if label_level(line).is_some() && is_lone(at, line) => Item::Cut,
+        item => item.clone(),
+    });
+    res.collect()
+}
+
 /// Returns the number of an example and what is around it: `示例2（两杯）：`.
 fn numbered_label(line: &str) -> Option<(usize, &str, &str)> {
     let at = line.find(|c: char| c.is_ascii_digit())?;

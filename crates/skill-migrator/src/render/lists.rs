@@ -45,6 +45,56 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
+/// Drops lists of what a program is for and good at, which its description says. A list that names a parameter
+/// stays.
+pub(super) fn without_praise(items: &[Item], before: &Before<'_>) -> Vec<Item> {
+    const LABELS: [&str; 19] = [
+        "功能特性",
+        "核心特性",
+        "特性",
+        "主要功能",
+        "核心功能",
+        "功能特点",
+        "Agent职责",
+        "Agent 职责",
+        "AI职责",
+        "适用场景",
+        "使用场景",
+        "何时使用",
+        "典型用途",
+        "典型场景",
+        "Features",
+        "Key features",
+        "Use cases",
+        "When to use",
+        "应用场景",
+    ];
+    let marks = |c: char| "#*:：【】-_` ".contains(c);
+    let is_label = |line: &str| LABELS.contains(&line.trim().trim_matches(marks));
+    let mut res: Vec<Item> = Vec::new();
+    let mut at = 0;
+    while at < items.len() {
+        let line = |at: usize| match items.get(at) {
+            Some(Item::Line(line)) => Some(line.as_str()),
+            _ => None,
+        };
+        let starts = line(at).is_some_and(|it| label_level(it).is_some() && is_label(it));
+        let is_below = |at: &usize| line(*at).is_some_and(|it| is_item(it.trim_start()));
+        let end = (at + 1..items.len()).find(|at| !is_below(at));
+        let end = end.unwrap_or(items.len());
+        let names_none = (at + 1..end)
+            .all(|at| line(at).is_some_and(|it| !it.contains('`') && !before.names_parameter(it)));
+        if starts && end > at + 1 && names_none {
+            res.push(Item::Cut);
+            at = end;
+        } else {
+            res.push(items[at].clone());
+            at += 1;
+        }
+    }
+    res
+}
+
 /// Drops lines on parameters of the table, and rows of a table in the text when all of them are known.
 pub(super) fn without_table_rows(
     items: Vec<Item>,

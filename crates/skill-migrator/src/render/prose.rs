@@ -14,9 +14,9 @@ use super::display;
 use super::first_call;
 use super::items::{
     Item, fences, is_item, label_level, levelled, rendered, without_empty_labels,
-    without_lost_numbers,
+    without_lone_modes, without_lost_numbers,
 };
-use super::lists::{counted, without_results, without_table_rows};
+use super::lists::{counted, without_praise, without_results, without_table_rows};
 use super::parameter;
 use super::plain_items;
 use super::protocol;
@@ -37,7 +37,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
         }
     }
     let items = display::without_html(without_fences(items));
-    let items = without_results(items, before);
+    let items = without_praise(&without_results(items, before), before);
     let is_counted = counted(&items, before);
     let items = without_table_rows(items, before, &is_counted);
     let is_code = fences(&items).into_iter().zip(is_counted);
@@ -51,7 +51,8 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             item => item,
         })
         .collect();
-    let items = without_lost_numbers(without_empty_labels(items));
+    let items = without_lone_modes(&without_empty_labels(items));
+    let items = without_lost_numbers(items);
     rendered(&levelled(plain_items::paragraphs(&items)))
 }
 
@@ -412,6 +413,27 @@ mod tests {
             "```json\n{\"mode\":\"hot\"}\n```",
         );
         check("CALL(tea=[茶名])", "");
+    }
+
+    #[test]
+    fn a_first_mode_without_a_second_has_no_label() {
+        check("**模式一：少放糖**\n- 多放奶", "多放奶");
+        check(
+            "模式一：少糖\n- 奶\n模式二：多糖\n- 茶",
+            "模式一：少糖\n奶\n模式二：多糖\n茶",
+        );
+    }
+
+    #[test]
+    fn lists_of_praise_go() {
+        check(
+            "水要热。\n**功能特性**：\n- 泡得快\n- 不烫手\n\n水要软。",
+            "水要热。\n\n水要软。",
+        );
+        check(
+            "使用场景：\n1. 用 cups 泡几杯\n2. 待客",
+            "使用场景：\n1. 用 cups 泡几杯\n2. 待客",
+        );
     }
 
     #[test]

@@ -147,7 +147,23 @@ pub(super) fn is_version_label(line: &str) -> bool {
 }
 
 /// Parts of a sentence that tells an agent what it does anyway.
-const FILLER: [&str; 15] = [
+const FILLER: [&str; 31] = [
+    "请直接向用户展示图片",
+    "请直接向用户展示生成的图片",
+    "请把视频链接给用户",
+    "请使用返回的URL展示图片",
+    "附带图片的直接URL链接",
+    "您将收到生成图片的可访问URL",
+    "进度占位符",
+    "复用 MCP",
+    "省 token 与工作质量",
+    "省token与工作质量",
+    "抄作业",
+    "已升级为代码",
+    "程序内部会调用",
+    "核心同步命令",
+    "WBI签名",
+    "优先考虑此工具",
     "作者：",
     "作者: ",
     "config.env.example",
@@ -168,8 +184,10 @@ const FILLER: [&str; 15] = [
 /// Returns true for a sentence that says nothing to the user of a skill.
 pub(super) fn is_left_out(sentence: &str) -> bool {
     is_about_syntax(sentence)
+        || sentence.trim_start().starts_with("支持的命令")
         || is_remnant(sentence)
         || is_about_setting(sentence)
+        || is_about_tags(sentence)
         || plugin_prose::is_about_make(sentence)
         || is_about_interface(sentence)
         || FILLER.iter().any(|part| sentence.contains(part))
@@ -261,30 +279,14 @@ pub(super) fn without_mark_clauses(text: &str) -> Cow<'_, str> {
     res
 }
 
-/// Returns what a sentence on tags of HTML asks for, which the window of the legacy host rendered: to
-/// show a picture, to give a link.
-fn without_tags(sentence: &str) -> Option<&'static str> {
+/// Returns true for a sentence that asks to show a result with tags of HTML, which the window of the old host
+/// rendered. An agent shows what it gets.
+fn is_about_tags(sentence: &str) -> bool {
     let is_request = ["HTML", "html", "标签", " tag"]
         .iter()
         .any(|word| sentence.contains(word));
-    let has = |tag: &str| is_request && sentence.contains(tag);
-    let is_chinese = sentence.contains(|c: char| ('\u{4E00}'..='\u{9FFF}').contains(&c));
-    let pick = |english, chinese| Some(if is_chinese { chinese } else { english });
-    if has("<img") {
-        pick("Show the image to the user.", "请直接向用户展示图片。")
-    } else if has("<video") {
-        pick(
-            "Give the link of the video to the user.",
-            "请把视频链接给用户。",
-        )
-    } else if has("<audio") {
-        pick(
-            "Give the link of the audio to the user.",
-            "请把音频链接给用户。",
-        )
-    } else {
-        None
-    }
+    let tags = ["<img", "<video", "<audio"];
+    is_request && tags.iter().any(|tag| sentence.contains(tag))
 }
 
 /// Returns true for a sentence on the syntax of calls.
@@ -294,10 +296,7 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 
 /// Returns a sentence that speaks to its reader.
 pub(super) fn without_agent(sentence: &str) -> String {
-    match without_tags(sentence) {
-        Some(request) => request.to_owned(),
-        None => without_version(&plain_words(&clauses::without_needless(sentence))),
-    }
+    without_version(&plain_words(&clauses::without_needless(sentence)))
 }
 
 /// Returns a sentence without the version in which a function came: `搜索日志（v1.3.0）。`.
@@ -403,10 +402,9 @@ mod tests {
         check("AI 绘画", "AI 绘画");
         check("插件会重试。", "程序会重试。");
         check("由config.env中TEA指定。", "由配置中TEA指定。");
-        check(
-            "请用返回的URL生成一个HTML的 `<img>` 标签来展示，例如：`<img src=\"x\">`。",
-            "请直接向用户展示图片。",
-        );
+        assert!(is_left_out(
+            "请用返回的URL生成一个HTML的 `<img>` 标签来展示，例如：`<img src=\"x\">`。"
+        ));
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! The title of a skill: the display name without what a user of a skill does not need to know.
 
 /// Words in brackets that say how the plugin is made.
-const MAKE: [&str; 26] = [
+const MAKE: [&str; 30] = [
+    "新api",
+    "旧api",
+    "自定义渠道",
+    "wb",
     "api",
     "分布式",
     "常驻服务",
@@ -75,7 +79,10 @@ fn without_host(name: &str) -> &str {
     } else {
         name
     };
-    let bare = rest.strip_prefix("分布式").unwrap_or(rest);
+    let made = ["分布式", "Python", "Rust"];
+    let bare = made.iter().find_map(|it| rest.strip_prefix(*it));
+    // `Python 教程` is about the language.
+    let bare = bare.filter(|it| !it.starts_with(' ')).unwrap_or(rest);
     if bare.chars().count() > 1 { bare } else { rest }
 }
 

@@ -99,6 +99,16 @@ impl<'a> Before<'a> {
         self.has_row(sentence) || names_one() && self.table.share(&without_columns(sentence)) >= min
     }
 
+    /// Returns true for a line with the name of a parameter.
+    pub(super) fn names_parameter(&self, line: &str) -> bool {
+        let names = self
+            .command
+            .and_then(|command| command.input_schema["properties"].as_object());
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_known = |word: &str| names.is_some_and(|names| names.contains_key(word));
+        line.split(|c| !is_name(c)).any(is_known)
+    }
+
     /// Returns true for what is left of an item on a parameter of which the table says the rest.
     pub(super) fn nearly_tells(&self, line: &str) -> bool {
         const MIN: usize = 50;
