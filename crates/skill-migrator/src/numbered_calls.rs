@@ -23,8 +23,10 @@ pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
     let mut keys = commands
         .iter()
         .map(|it| it.dispatch.as_ref().map(|it| it.key.clone()));
-    let first = keys.next().flatten();
-    let Some(key) = first.filter(|key| !is_known && keys.all(|it| it.as_ref() == Some(key))) else {
+    // The command that runs by default may have none.
+    let first = keys.find_map(|it| it);
+    let mut is_one = |key: &String| keys.all(|it| it.is_none_or(|it| it == *key));
+    let Some(key) = first.filter(|key| !is_known && is_one(key)) else {
         return;
     };
     if plugin.code_texts().any(|text| takes_numbers(text, &key)) {
@@ -42,7 +44,23 @@ fn takes_numbers(code: &str, key: &str) -> bool {
         format!("f'{key}{{"),
         format!(r"^{key}(\d+)$"),
     ];
-    of_key.iter().any(|part| code.contains(part)) || ANY.iter().any(|part| code.contains(part))
+    of_key.iter().any(|part| code.contains(part))
+        || ANY.iter().any(|part| code.contains(part))
+        || groups_by_end(code)
+}
+
+/// Returns true for Python that collects the numbers in all names and groups the arguments by them.
+fn groups_by_end(code: &str) -> bool {
+    const NUMBERS: [&str; 4] = [
+        r"findall(r'\d+', k)",
+        r"findall(r'\d+', key)",
+        r#"findall(r"\d+", k)"#,
+        r#"findall(r"\d+", key)"#,
+    ];
+    NUMBERS.iter().any(|part| code.contains(part))
+        && [" if k.endswith(", " if key.endswith("]
+            .iter()
+            .any(|part| code.contains(part))
 }
 
 #[cfg(test)]
@@ -58,6 +76,11 @@ mod tests {
             (r"key.match(/^(.+?)(\d+)$/)", true),
             (r"key.match(/^image_(\d+)$/)", false),
             ("`command ${i}`", false),
+            (
+                r"n = re.findall(r'\d+', k)[0]; {k: v for k, v in all.items() if k.endswith(n)}",
+                true,
+            ),
+            (r"re.findall(r'\d+', k)", false),
         ] {
             assert_eq!(takes_numbers(code, "command"), expected, "{code}");
         }

@@ -106,7 +106,21 @@ impl Entry {
     /// Adds a line that only describes the parameter.
     pub(crate) fn push_note(&mut self, text: &str) {
         if self.notes.len() < MAX_TEXT {
-            self.notes.push('\n');
+            let is_stopped = |text: &str| {
+                let last = text.trim_end().chars().next_back();
+                last.is_none_or(|c| "，。；：、,.;:!！?？…".contains(c))
+            };
+            // Items of a list are apart in one line, too.
+            let is_wide = text.chars().any(is_cjk);
+            let is_first = self.notes.is_empty();
+            let before = if is_first { &self.text } else { &self.notes };
+            match (is_wide, is_first) {
+                _ if is_stopped(before) => self.notes.push('\n'),
+                (true, true) => self.notes.push('：'),
+                (true, false) => self.notes.push('；'),
+                (false, true) => self.notes.push_str(":\n"),
+                (false, false) => self.notes.push_str(";\n"),
+            }
             self.notes.push_str(head(text, MAX_TEXT));
         }
     }
