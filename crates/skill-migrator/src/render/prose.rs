@@ -78,6 +78,13 @@ impl Before<'_> {
             .unwrap_or_default()
     }
 
+    /// Returns true for the first sentence of a text, of which the description says most.
+    fn begins_as_described(&self, sentence: &str) -> bool {
+        const MIN_SHARE: usize = 75;
+        const MIN: usize = 12;
+        !self.is_begun && sentence.chars().count() >= MIN && self.known.share(sentence) >= MIN_SHARE
+    }
+
     /// Returns true for a sentence that is below the table of an earlier command, unless it is short.
     fn has_told(&self, sentence: &str) -> bool {
         // An item belongs to the list of its command.
@@ -218,7 +225,8 @@ fn without_repetitions(line: &str, before: &mut Before<'_>, is_counted: bool) ->
     let indent = &line[..line.len() - line.trim_start().len()];
     let mut res = indent.to_owned();
     let is_label = label_level(line).is_some();
-    if protocol::says_no_parameters(line) || protocol::is_version_label(line) {
+    let is_result = before.has_result && protocol::is_vague_result(line);
+    if protocol::says_no_parameters(line) || protocol::is_version_label(line) || is_result {
         return None;
     }
     let (mut is_after_cut, mut was_told) = (false, false);
@@ -233,6 +241,12 @@ fn without_repetitions(line: &str, before: &mut Before<'_>, is_counted: bool) ->
         } else {
             before.known.has(&said) || before.has_told(&said)
         };
+        let is_described = !is_label && before.begins_as_described(&said);
+        before.is_begun = true;
+        if is_described {
+            before.known.add(&said);
+            continue;
+        }
         let is_envelope =
             protocol::is_envelope(sentence, before.has_result) || protocol::is_end(sentence);
         let is_told = before.tells(sentence);

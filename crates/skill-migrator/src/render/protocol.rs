@@ -237,6 +237,22 @@ pub(super) fn is_envelope(sentence: &str, has_result: bool) -> bool {
     is_error && !is_success || is_success && has_result
 }
 
+/// Returns true for a line that only says that there is a result: `**返回**: 茶单的 JSON 数据`.
+pub(super) fn is_vague_result(line: &str) -> bool {
+    const MAX: usize = 48;
+    let bare = line.trim().trim_start_matches(['*', '-', ' ', '#']);
+    let rest = ["返回", "返回值", "输出", "Returns", "Return"]
+        .iter()
+        .filter_map(|label| bare.strip_prefix(label))
+        .find_map(|rest| rest.trim_start_matches('*').strip_prefix(['：', ':']));
+    rest.is_some_and(|rest| {
+        let is_name = |c: char| c.is_ascii_digit() || "`_{[".contains(c);
+        rest.chars().count() <= MAX
+            && rest.chars().any(char::is_alphanumeric)
+            && !rest.contains(is_name)
+    })
+}
+
 /// Returns true for the beginning of a sentence whose end was a mark of the protocol: `必须输出完整的`.
 fn is_remnant(sentence: &str) -> bool {
     const MAX: usize = 20;
@@ -414,6 +430,15 @@ mod tests {
         assert!(is_envelope(error, false));
         assert!(is_envelope(success, true) && !is_envelope(success, false));
         assert!(!is_envelope("返回 status", true));
+    }
+
+    #[test]
+    fn results_in_few_words() {
+        assert!(is_vague_result("**返回**: 茶单的 JSON 数据"));
+        assert!(is_vague_result("Returns: the list of teas"));
+        assert!(!is_vague_result("返回: `teas`"));
+        assert!(!is_vague_result("返回："));
+        assert!(!is_vague_result("返回前 20 条"));
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(super) struct Before<'a> {
     pub(super) told: Known,
     /// True if it says what a result has.
     pub(super) has_result: bool,
+    /// True behind the first sentence of the text.
+    pub(super) is_begun: bool,
     /// The texts of the table.
     table: Known,
 }
@@ -55,6 +57,7 @@ impl<'a> Before<'a> {
             calls,
             told: Known::default(),
             has_result: false,
+            is_begun: false,
             table,
         }
     }
