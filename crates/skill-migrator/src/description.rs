@@ -62,6 +62,9 @@ pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Op
         format!("{when}{rest}")
     };
     let english = plain(parts.english.as_deref().unwrap_or_default(), seen);
+    // What follows the sentence on the use is seen by nobody who chooses; the body has it.
+    let is_chinese = when.chars().any(|c| matches!(c, '\u{4E00}'..='\u{9FFF}'));
+    let more = if is_chinese { String::new() } else { more };
     for (at, sentence) in [when, more, english].into_iter().enumerate() {
         let n_chars = res.chars().count() + sentence.chars().count() + 1;
         if at == 0 || n_chars <= DESCRIPTION_MAX {
@@ -107,19 +110,66 @@ fn divided(what: &str, when: &str) -> (String, String) {
 }
 
 /// Moves Chinese sentences from the rest to the first one while something of the sentence on the use is
-/// seen behind them.
+/// seen behind them, and the beginning of a list that does not fit: `支持烧水、泡茶等。`
 fn joined(mut what: String, more: &str) -> (String, String) {
     let mut rest = more;
     while let Some(at) = rest.find('。') {
         let (sentence, after) = rest.split_at(at + '。'.len_utf8());
-        let n_chars = what.chars().count() + sentence.chars().count();
-        if !what.ends_with('。') || n_chars + MIN_SEEN > CUT {
+        let n_chars = what.chars().count();
+        if !what.ends_with('。') {
             break;
         }
-        what.push_str(sentence);
+        let room = CUT.saturating_sub(n_chars + MIN_SEEN);
+        let Some(fitting) = fitting(sentence, room) else {
+            break;
+        };
+        what.push_str(&fitting);
         rest = after.trim_start();
     }
     (what, rest.to_owned())
+}
+
+/// Returns a sentence that fits, or the beginning of its list of three things and more.
+fn fitting(sentence: &str, room: usize) -> Option<String> {
+    const MIN_ITEMS: usize = 3;
+    const END: &str = "等。";
+    if sentence.chars().count() <= room {
+        return Some(sentence.to_owned());
+    }
+    let bare = without_brackets(sentence);
+    let bare = bare.trim_end_matches('。').trim_end_matches('等');
+    if bare.contains(['，', '；']) {
+        return None;
+    }
+    let items: Vec<&str> = bare.split('、').collect();
+    let mut res = String::new();
+    let mut n_items = 0;
+    for item in items {
+        let next = if n_items == 0 {
+            item.to_owned()
+        } else {
+            format!("{res}、{item}")
+        };
+        if next.chars().count() + END.chars().count() > room {
+            break;
+        }
+        (res, n_items) = (next, n_items + 1);
+    }
+    (n_items >= MIN_ITEMS).then(|| format!("{res}{END}"))
+}
+
+/// Returns a sentence without its remarks in brackets.
+fn without_brackets(sentence: &str) -> String {
+    let mut depth = 0_usize;
+    let kept = sentence.chars().filter(|c| {
+        let is_open = matches!(c, '(' | '（');
+        let is_closed = matches!(c, ')' | '）');
+        depth += usize::from(is_open);
+        let is_kept = depth == 0;
+        depth -= usize::from(is_closed && depth > 0);
+        is_kept
+    });
+    kept.collect()
 }
 
 /// Returns true if nothing of the second sentence would be seen where a list of skills cuts a

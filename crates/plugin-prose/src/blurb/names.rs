@@ -115,8 +115,8 @@ pub(super) fn of_text(text: &str) -> Vec<String> {
     res
 }
 
-/// Chinese names of services and models.
-const BRANDS: [&str; 22] = [
+/// Names of services, models and programs that users say.
+const BRANDS: [&str; 33] = [
     "豆包",
     "通义千问",
     "通义万相",
@@ -139,17 +139,24 @@ const BRANDS: [&str; 22] = [
     "微博",
     "抖音",
     "秘塔",
+    "GitHub",
+    "GitLab",
+    "Gitee",
+    "MySQL",
+    "PostgreSQL",
+    "PowerShell",
+    "opencode",
+    "Google Scholar",
+    "Everything",
+    "Obsidian",
+    "DuckDuckGo",
 ];
 
-/// Returns the Chinese names of services and models in a text, but not those of a list.
+/// Returns the names of services, models and programs in a text.
 pub(super) fn brands(text: &str) -> Vec<String> {
-    let is_named = |brand: &&&str| {
-        let found = text.split_once(**brand);
-        found.is_some_and(|(head, rest)| !head.ends_with('、') && !rest.starts_with('、'))
-    };
     BRANDS
         .iter()
-        .filter(is_named)
+        .filter(|brand| text.contains(**brand))
         .map(|it| (*it).to_owned())
         .collect()
 }
@@ -274,10 +281,7 @@ mod tests {
         check("TeaGen", None);
         check("WebSearch", None);
         check("Oolong", None);
-        assert_eq!(
-            brands("豆包茶壶 用火山引擎烧水，搜索百度、知乎"),
-            ["豆包", "火山引擎"]
-        );
+        assert_eq!(brands("豆包茶壶 用火山引擎烧水"), ["豆包", "火山引擎"]);
         assert_eq!(letters("You.com"), "youcom");
     }
 

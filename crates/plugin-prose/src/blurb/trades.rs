@@ -50,6 +50,25 @@ pub(crate) fn of_texts(text: &str, others: &str) -> Vec<&'static Trade> {
     res
 }
 
+/// Returns trades with further ones, within the maximum number of names.
+pub(crate) fn joined(
+    mut trades: Vec<&'static Trade>,
+    others: Vec<&'static Trade>,
+) -> Vec<&'static Trade> {
+    let mut names: Vec<&str> = trades.iter().map(|it| it.name).collect();
+    names.dedup();
+    for other in others {
+        let is_new = !names.contains(&other.name);
+        if is_new && names.len() < MAX {
+            names.push(other.name);
+        } else if is_new || trades.iter().any(|it| std::ptr::eq(*it, other)) {
+            continue;
+        }
+        trades.push(other);
+    }
+    trades
+}
+
 impl Trade {
     /// Returns true for another kind of the work of a trade: pictures are made and changed by the same tools.
     fn is_kind_of(&self, other: &Self) -> bool {

@@ -27,7 +27,7 @@ const MAX_NAMES: usize = 2;
 /// The share of character pairs of a need, in percent, from which a request of the trade says it.
 const ASKED: usize = 75;
 /// The number of requests from which needs are not said.
-const ENOUGH: usize = 3;
+const ENOUGH: usize = 2;
 /// The share of the characters of a need, in percent, from which the description and the requests say it.
 const TOLD: usize = 50;
 /// The number of commands from which the text of one speaks for itself alone.
@@ -58,8 +58,22 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let name = plain(name);
     let chinese = is_chinese(source, purposes);
     let texts = source.texts.join("\n");
-    let others = format!("{}\n{}\n{texts}", source.description, purposes.join("\n"));
-    let trades = trades::of_texts(&format!("{name}\n{}\n", what.first), &others);
+    let all_ids: String = source
+        .commands
+        .iter()
+        .flat_map(|(id, _)| [*id, "\n"])
+        .collect();
+    let others = format!(
+        "{}\n{}\n{texts}\n{all_ids}",
+        source.description,
+        purposes.join("\n")
+    );
+    let kinds = sentences(&what.more)
+        .next()
+        .filter(|it| it.starts_with("支持"));
+    let of_first = trades::of_texts(&format!("{name}\n{}\n", what.first), &others);
+    let of_kinds = trades::of_texts(&format!("{}\n", kinds.unwrap_or_default()), &others);
+    let trades = trades::joined(of_first, of_kinds);
     // What one of many commands is for is not what the plugin is for.
     let n_texts = if source.commands.len() < MANY {
         source.texts.len()
@@ -111,8 +125,11 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     let is_told = is_crowded || is_of_work;
     let first = if is_told { &*what.first } else { "" };
     let is_named = chinese && is_crowded;
-    let titled = format!("{name} {first}");
-    let brands = names::brands(if is_named { &titled } else { "" });
+    let titled = format!("{name} {}", what.first);
+    let brands = names::brands(if chinese { &titled } else { "" });
+    let is_said = |brand: &String| requests().any(|request| request.contains(brand.as_str()));
+    let brands: Vec<String> = brands.into_iter().filter(|it| !is_said(it)).collect();
+    let has_brand = !brands.is_empty();
     let own = names::of_identifier(if is_named { source.name } else { "" });
     let own = own.filter(|own| others.to_lowercase().contains(&own.to_lowercase()));
     let first = names::of_text(first).into_iter();
@@ -126,7 +143,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
             names.push(other);
         }
     }
-    names.truncate(MAX_NAMES);
+    names.truncate(MAX_NAMES + usize::from(has_brand));
     // One item of a section on its use says less than the requests of a trade.
     let is_thin = |stated: &String| is_asked && !stated.contains(['、', '，']);
     let stated = stated.filter(|it| !is_thin(it));
@@ -167,8 +184,34 @@ fn english_tail(names: &[String], trades: &[&Trade], ids: &[&str]) -> Option<Str
     Some(format!("{}.", capital(&said)))
 }
 
-/// Returns deeds as a list. Some of them are lists themselves, so there is a comma before the last.
+/// Returns deeds as a list, each verb once. Some of them are lists themselves, so there is a comma before the
+/// last.
 fn in_one(deeds: &[String]) -> String {
+    const VERBS: [&str; 8] = [
+        "look up ",
+        "find ",
+        "get ",
+        "draw ",
+        "search ",
+        "see ",
+        "list ",
+        "work out ",
+    ];
+    let verb = |deed: &str| VERBS.iter().copied().find(|verb| deed.starts_with(verb));
+    let mut last = None;
+    let mut said = Vec::new();
+    for deed in deeds {
+        let own = verb(deed);
+        let is_same = own.is_some() && own == last;
+        // `get the weather and see if it rains` has two verbs.
+        let has_other = deed.split(" and ").skip(1).any(|part| verb(part).is_some());
+        last = own.filter(|_| !has_other);
+        let bare = own
+            .filter(|_| is_same)
+            .and_then(|verb| deed.strip_prefix(verb));
+        said.push(bare.unwrap_or(deed).to_owned());
+    }
+    let deeds = &said[..];
     match deeds {
         [a, b] if !a.contains(" and ") && !b.contains(" and ") => format!("{a} and {b}"),
         [head @ .., last] if !head.is_empty() => format!("{}, and {last}", head.join(", ")),

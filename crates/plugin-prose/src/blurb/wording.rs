@@ -113,7 +113,11 @@ fn without_praise(what: &str) -> String {
         ("进行网络搜索", "联网搜索"),
         ("联网搜索 API 进行中文网络搜索", " API 联网搜索中文内容"),
     ];
-    const PRAISE: [&str; 12] = [
+    const PRAISE: [&str; 16] = [
+        "可信的",
+        "多维度、跨领域的",
+        "具有特定风格的",
+        "智能化的",
         "高质量的",
         "高质量",
         "快速、精准的",
@@ -127,6 +131,7 @@ fn without_praise(what: &str) -> String {
         "极速",
         "一键",
     ];
+    let what = what.replace(" 冷知识库目录", " 知识库目录");
     let what = PRAISE.iter().fold(what.to_owned(), |text, word| {
         let kept = word.strip_prefix("新的").unwrap_or_default();
         text.replace(word, kept)
@@ -172,7 +177,7 @@ pub(super) fn without_details(what: &str) -> String {
 /// Returns true for a clause on arguments, settings and forms of results: the body says them, and nobody
 /// chooses a skill by them.
 pub(super) fn is_detail(clause: &str) -> bool {
-    const STARTS: [&str; 19] = [
+    const STARTS: [&str; 20] = [
         "可以指定",
         "可指定",
         "支持指定",
@@ -191,6 +196,7 @@ pub(super) fn is_detail(clause: &str) -> bool {
         "可帮助 AI",
         "可帮助AI",
         "帮助 AI",
+        "模型只需",
         "支持后续",
     ];
     const WORDS: [&str; 23] = [
