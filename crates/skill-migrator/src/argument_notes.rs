@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use crate::also_read;
-use crate::code::{ArgumentMode, Facts};
+use crate::code::{ArgumentFacts, ArgumentMode, Facts};
 
 /// Writes the argument with or without which a parameter counts; returns false if its text says when it does.
 pub(crate) fn note_mode(
@@ -55,14 +55,72 @@ pub(crate) fn add(also: &mut Map<String, Value>, name: &str, more: Value) {
     }
 }
 
+/// Writes the type, the range and the choices that the code checks.
+pub(crate) fn describe_values(property: &mut Value, facts: &ArgumentFacts) {
+    if let Some((_, true)) = facts.flag
+        && !facts.is_text
+        && property["x-strict"].is_null()
+        && (property["type"].is_null()
+            || property["type"] == "boolean"
+            || property["type"][0] == "boolean")
+    {
+        property["x-strict"] = json!("boolean");
+    }
+    if let Some((value, _)) = facts.flag
+        && property["type"].is_null()
+        && property["enum"].is_null()
+    {
+        property["type"] = json!("boolean");
+        if property.get("default").is_none() {
+            property["default"] = json!(value);
+        }
+    }
+    let (least, most) = &facts.bounds;
+    for (keyword, bound) in [("minimum", least), ("maximum", most)] {
+        if let Some(bound) = bound
+            && property[keyword].is_null()
+        {
+            property[keyword] = bound.clone();
+        }
+    }
+    if !facts.choices.is_empty() && property["enum"].is_null() {
+        property["enum"] = json!(facts.choices);
+    }
+}
+
+/// Returns true for an error that something is missing, which does not describe it.
+pub(crate) fn lacks(text: &str) -> bool {
+    ["缺少", "未提供", "未指定", "Missing", "missing", "参数错误"]
+        .iter()
+        .any(|word| text.starts_with(word))
+}
+
+/// Writes the families of arguments with numbers, and marks what the command does not read.
+pub(crate) fn note_families(
+    properties: &mut Map<String, Value>,
+    also: &mut Map<String, Value>,
+    facts: &Facts,
+) {
+    for family in &facts.families {
+        let first = format!("{}{}", family.base, family.first);
+        let stem = family.base.trim_end_matches('_');
+        if let Some(property) = properties.get_mut(&first) {
+            if let Some(last) = family.last {
+                property["x-last"] = json!(last);
+                property["x-numbered"] = json!(true);
+            }
+        } else if family.base.ends_with('_') && properties.contains_key(stem) {
+            let mut property = json!({ "x-numbered": true, "x-as": stem });
+            if let Some(last) = family.last {
+                property["x-last"] = json!(last);
+            }
+            add(also, &first, property);
+        }
+    }
+}
+
 /// Gives parameters without a description the error that names them.
 pub(crate) fn note_said(properties: &mut Map<String, Value>, facts: &Facts) {
-    // That something is missing does not describe it.
-    let lacks = |text: &str| {
-        ["缺少", "未提供", "未指定", "Missing", "missing"]
-            .iter()
-            .any(|word| text.starts_with(word))
-    };
     let said = facts.said.iter().filter(|(_, text)| !lacks(text));
     for (name, text) in said.filter(|_| facts.is_scoped) {
         let property = properties.get_mut(name);

@@ -10,8 +10,12 @@ use skill_model::Command;
 
 use crate::{
     also_read,
-    argument_notes::{add, be_object, note_mode, note_said, other_modes},
+    argument_notes::{
+        add, be_object, describe_values, note_families, note_mode, note_said, other_modes,
+    },
     code::{self, Analysis, ArgumentFacts, Facts, Shape},
+    nested,
+    undeclared::{self, mark_idle, need_one_when},
 };
 
 /// Names of the caller, which the old host wanted in every call.
@@ -20,7 +24,7 @@ pub(crate) const SIGNATURES: [&str; 2] = ["maid", "valet"];
 /// Completes the schemas of all commands, and takes what only the old host read out of their examples.
 pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
     let values: Vec<Vec<String>> = commands.iter().map(values).collect();
-    let found = code::argument_facts(code, &values);
+    let found = code::nested_facts(code, &values);
     let spelled = code::spelled(code);
     drop_all_signatures(commands, &spelled);
     let read = code.arguments();
@@ -30,7 +34,6 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
     let is_clear = is_clear(commands, &read);
     let owners = owners(commands);
     let n_commands = commands.len();
-    // A name that the program reads for all commands belongs to none of them.
     let n_readers = |name: &String| {
         found
             .iter()
@@ -89,29 +92,29 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             }
         }
         add_aliases(properties, facts, &declared);
+        if facts.is_scoped {
+            note_families(properties, &mut also, facts);
+        }
         let groups = facts.one_of.iter().filter(|_| facts.is_scoped);
         for group in groups.filter(|_| !has_modes) {
             need_one(properties, &mut also, &mut required, group);
         }
+        for group in facts.one_of_some.iter().filter(|_| facts.is_scoped) {
+            need_one_when(properties, &mut also, group);
+        }
         note_said(properties, facts);
-        let declared: BTreeSet<String> = also_read::declared(command).into_iter().collect();
-        for (name, known) in &facts.arguments {
-            if !facts.is_scoped || !also_read::is_undeclared(name, &declared) {
-                continue;
-            }
-            let is_own = n_commands == 1 || n_readers(name) < n_commands;
-            if let Some(property) = classified(known).filter(|_| is_own) {
-                add(&mut also, name, property);
-                if let Some(mode) = known.mode.as_ref().filter(|it| it.is_given)
-                    && note_mode(&mut also[name], mode, false, facts)
-                {
-                    other_modes(&mut also, mode, name, &declared);
-                }
-            }
-            let n_said = found.iter().filter(|it| it.said.contains_key(name)).count();
-            if let (Some(text), 1) = (facts.said.get(name), n_said) {
-                add(&mut also, name, json!({ "x-said": text }));
-            }
+        if facts.is_scoped && !facts.is_passed_on && n_commands > 1 && !has_modes {
+            mark_idle(properties, facts, &required, &|name| n_readers(name) > 0);
+        }
+        nested::apply(properties, facts, &mut required, n_commands == 1);
+        if facts.is_scoped {
+            let others = undeclared::Others {
+                facts,
+                found: &found,
+                declared: also_read::declared(command).into_iter().collect(),
+                named: names(command),
+            };
+            others.add(&mut also);
         }
         if !also.is_empty() {
             command.input_schema["x-also"] = Value::Object(also);
@@ -120,6 +123,17 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             command.input_schema["required"] = Value::Array(required);
         }
     }
+    nested::share(commands);
+}
+
+/// Returns the names of the parameters of a command.
+fn names(command: &Command) -> BTreeSet<String> {
+    let properties = command.input_schema["properties"].as_object();
+    properties
+        .into_iter()
+        .flat_map(Map::keys)
+        .cloned()
+        .collect()
 }
 
 /// Marks a parameter that the program only gives back.
@@ -247,57 +261,6 @@ fn says_json_text(property: &Value) -> bool {
             .iter()
             .any(|word| near.contains(word))
     })
-}
-
-/// Writes the type, the range and the choices that the code checks.
-fn describe_values(property: &mut Value, facts: &ArgumentFacts) {
-    if let Some((_, true)) = facts.flag
-        && !facts.is_text
-        && property["x-strict"].is_null()
-        && (property["type"].is_null()
-            || property["type"] == "boolean"
-            || property["type"][0] == "boolean")
-    {
-        property["x-strict"] = json!("boolean");
-    }
-    if let Some((value, _)) = facts.flag
-        && property["type"].is_null()
-        && property["enum"].is_null()
-    {
-        property["type"] = json!("boolean");
-        if property.get("default").is_none() {
-            property["default"] = json!(value);
-        }
-    }
-    let (least, most) = &facts.bounds;
-    for (keyword, bound) in [("minimum", least), ("maximum", most)] {
-        if let Some(bound) = bound
-            && property[keyword].is_null()
-        {
-            property[keyword] = bound.clone();
-        }
-    }
-    if !facts.choices.is_empty() && property["enum"].is_null() {
-        property["enum"] = json!(facts.choices);
-    }
-}
-
-/// Returns the schema of an argument that no text declares, if the code says enough of it.
-fn classified(facts: &ArgumentFacts) -> Option<Value> {
-    let mut property = json!({});
-    if facts.shape == Shape::Object {
-        property["type"] = json!("object");
-    }
-    if let Some(strict) = facts.strict {
-        property["type"] = json!(strict);
-        property["x-strict"] = json!(strict);
-    }
-    describe_values(&mut property, facts);
-    if let (Some(_), [value]) = (&facts.settled, &facts.defaults[..]) {
-        property["default"] = value.clone();
-    }
-    let is_said = property.as_object().is_some_and(|it| !it.is_empty());
-    is_said.then_some(property)
 }
 
 /// Adds the undeclared names of groups that are read for one parameter.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use skill_model::Config;
 
 use crate::{
-    code::{self, Analysis, SettingUse},
+    code::{self, Analysis, Fallback, SettingUse},
     config::HOST_VARIABLES,
     env_comments::Comment,
     env_example::is_placeholder,
@@ -247,6 +247,15 @@ pub(crate) fn rows(
 /// Returns the value that the program takes in place of a missing one, if that is a short text.
 fn default(used: &SettingUse) -> Option<String> {
     const MAX: usize = 60;
+    let of_switch = match used.fallback {
+        _ if used.default.as_deref().is_some_and(|it| !it.is_empty()) => None,
+        Some(Fallback::On) if used.is_switch => Some("true"),
+        Some(Fallback::Nothing) if used.is_switch => Some("false"),
+        _ => None,
+    };
+    if let Some(value) = of_switch {
+        return Some(value.to_owned());
+    }
     let value = used.default.as_deref()?;
     let is_constant = value.contains('_')
         && value

@@ -63,13 +63,14 @@ impl<'a> Reader<'_, 'a> {
         res.extend(self.is_spread(at, end).then_some(Check::Object));
         res.extend(self.is_parsed(at).then_some(Check::JsonText));
         res.extend(self.bounds(at, end));
+        res.extend(self.of_helper(at, end));
         res.extend(self.choices(at, end));
         res.extend(self.replaced(at, end));
         res
     }
 
     /// Returns the condition of the `if` around a position, and the position after it.
-    fn condition(&self, at: usize) -> Option<(usize, usize)> {
+    pub(super) fn condition(&self, at: usize) -> Option<(usize, usize)> {
         let start = (at.saturating_sub(WINDOW)..at)
             .rev()
             .find(|it| matches!(self.tokens[*it], Token::Word("if" | "elif")))?;
@@ -87,7 +88,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns true if the statement after a condition ends with an error.
-    fn fails(&self, end: usize) -> bool {
+    pub(super) fn fails(&self, end: usize) -> bool {
         let block = &self.tokens[(end + 1).min(self.tokens.len())..self.tokens.len().min(end + 16)];
         let first = items(block).first().map_or(0, |item| item.len());
         let block = &block[..first.max(6).min(block.len())];
@@ -402,7 +403,7 @@ impl<'a> Reader<'_, 'a> {
             .then_some(Check::Choices(found))
     }
 
-    fn list_length(before: &[Token<'_>]) -> Option<usize> {
+    pub(super) fn list_length(before: &[Token<'_>]) -> Option<usize> {
         let open = before
             .iter()
             .rposition(|token| *token == Token::Sign('['))?;
@@ -410,7 +411,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns the texts of a list, or of the list that a name stands for.
-    fn texts(&self, at: usize) -> Option<Vec<String>> {
+    pub(super) fn texts(&self, at: usize) -> Option<Vec<String>> {
         let open = match self.tokens.get(at)? {
             Token::Sign('[' | '(' | '{') => at,
             Token::Word(name) => {

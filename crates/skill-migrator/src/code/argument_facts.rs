@@ -13,8 +13,11 @@ use serde_json::Value;
 use super::analysis::Analysis;
 use super::argument_checks::Check;
 use super::arguments::Reader;
+use super::closed::escapes;
 use super::lexer::Token;
 use super::modes::{Mode, modes, reaches};
+use super::nested::{Member as NestedMember, Nested};
+use super::numbered::{Family, families, filled};
 use super::said::said;
 use super::scopes::{Scope, Scopes};
 use super::spelling::spelling;
@@ -98,6 +101,8 @@ pub(crate) struct Facts {
     pub(crate) aliases: Vec<Vec<String>>,
     /// Groups of arguments of which one is needed.
     pub(crate) one_of: Vec<Vec<String>>,
+    /// Groups of arguments of which one is needed under some condition.
+    pub(crate) one_of_some: Vec<Vec<String>>,
     /// The error that says with which others an argument goes.
     pub(crate) said: BTreeMap<String, String>,
     /// The arguments that have a value of their own: `limit: args.limit`.
@@ -106,6 +111,12 @@ pub(crate) struct Facts {
     pub(crate) own: BTreeSet<String>,
     /// The members of arguments that are objects, with the literals in place of missing ones.
     pub(crate) members: BTreeMap<String, BTreeMap<String, Option<Value>>>,
+    /// The arguments that are objects or lists, with what the code says of their members.
+    pub(crate) nested: BTreeMap<String, NestedMember>,
+    /// The families of arguments with numbers.
+    pub(crate) families: Vec<Family>,
+    /// True if the code gives the arguments as a whole to code that is not known.
+    pub(crate) is_passed_on: bool,
     /// True if the code shows which part of it the command runs.
     pub(crate) is_scoped: bool,
 }
@@ -113,7 +124,25 @@ pub(crate) struct Facts {
 /// Returns the facts on the arguments that the reached files read, for each command, which has all values
 /// that select it.
 pub(crate) fn argument_facts(code: &Analysis<'_, '_>, commands: &[Vec<String>]) -> Vec<Facts> {
+    in_scopes(code, &Scopes::new(&code.readers, commands), commands)
+}
+
+/// Returns the same facts with the members of arguments that are objects or lists.
+pub(crate) fn nested_facts(code: &Analysis<'_, '_>, commands: &[Vec<String>]) -> Vec<Facts> {
     let scopes = Scopes::new(&code.readers, commands);
+    let mut res = in_scopes(code, &scopes, commands);
+    let nested = Nested::new(&code.readers);
+    for (command, facts) in res.iter_mut().enumerate() {
+        facts.nested = nested.of(&scopes, command);
+    }
+    res
+}
+
+fn in_scopes(
+    code: &Analysis<'_, '_>,
+    scopes: &Scopes<'_, '_, '_>,
+    commands: &[Vec<String>],
+) -> Vec<Facts> {
     let known = scopes.known();
     let mut found = Found {
         commands: vec![Facts::default(); commands.len()],
@@ -123,6 +152,14 @@ pub(crate) fn argument_facts(code: &Analysis<'_, '_>, commands: &[Vec<String>]) 
     }
     for (file, reader) in code.readers.iter().enumerate() {
         found.read(reader, |at| scopes.at(file, at));
+    }
+    for (file, reader) in code.readers.iter().enumerate() {
+        found.read_numbered(reader, |at| scopes.at(file, at));
+        for at in escapes(&code.readers, file) {
+            for facts in found.of(&scopes.at(file, at)) {
+                facts.is_passed_on = true;
+            }
+        }
     }
     for facts in &mut found.commands {
         facts.drop_replacements();
@@ -231,8 +268,29 @@ impl Found {
             for check in reader.checks(at, end) {
                 self.check(&scope, &names, &check);
             }
-            if let Some(names) = reader.needed_of(at).filter(|_| !scope.is_conditional) {
-                self.group(&scope, &names, |facts| &mut facts.one_of);
+            if let Some(names) = reader.needed_of(at) {
+                self.group(&scope, &names, groups_of(&scope));
+            }
+        }
+    }
+
+    fn read_numbered(&mut self, reader: &Reader<'_, '_>, scope: impl Fn(usize) -> Scope) {
+        let all = families(reader);
+        for (at, names) in filled(reader, &all) {
+            let scope = scope(at);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            self.group(&scope, &names, groups_of(&scope));
+        }
+        for family in all {
+            for facts in self.of(&scope(family.at)) {
+                facts.families.push(family.clone());
+            }
+        }
+        let starts = reader.index.of("if").iter();
+        for &at in starts {
+            let scope = scope(at);
+            if let Some(names) = reader.one_of_chain(at) {
+                self.group(&scope, &names, groups_of(&scope));
             }
         }
     }
@@ -318,6 +376,15 @@ impl Found {
                 list.push(group.clone());
             }
         }
+    }
+}
+
+/// Returns the list of the groups of arguments that are needed, in every call or under some condition.
+fn groups_of(scope: &Scope) -> fn(&mut Facts) -> &mut Vec<Vec<String>> {
+    if scope.is_conditional {
+        |facts| &mut facts.one_of_some
+    } else {
+        |facts| &mut facts.one_of
     }
 }
 

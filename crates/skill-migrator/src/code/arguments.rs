@@ -135,6 +135,11 @@ impl<'t, 'a> Reader<'t, 'a> {
         self.stem
     }
 
+    /// Returns the names that hold the arguments, with the functions that declare them.
+    pub(super) fn objects(&self) -> &BTreeSet<(usize, &'a str)> {
+        &self.objects
+    }
+
     pub(super) fn defines(&self, name: &str) -> bool {
         self.named.contains_key(name)
     }
@@ -196,29 +201,13 @@ impl<'t, 'a> Reader<'t, 'a> {
                     let owner = owner(&self.functions, name, at);
                     self.objects.insert((owner, name));
                 }
-                // `input = args.params || args`
-                [
-                    ..,
-                    Token::Word(name),
-                    Token::Sign('='),
-                    Token::Word(before),
-                    Token::Sign('.'),
-                    Token::Word(_),
-                    Token::Sign('|'),
-                    Token::Sign('|'),
-                ]
-                | [
-                    ..,
-                    Token::Word(name),
-                    Token::Sign('='),
-                    Token::Word(before),
-                    Token::Sign('.'),
-                    Token::Word(_),
-                    Token::Sign('?'),
-                    Token::Sign('?'),
-                ] if self.tokens[at] == Token::Word(before) => {
-                    let owner = owner(&self.functions, name, at);
-                    self.objects.insert((owner, name));
+                // `input = args.params || args.arguments || args`
+                [.., Token::Sign('|'), Token::Sign('|')]
+                | [.., Token::Sign('?'), Token::Sign('?')] => {
+                    if let Some(name) = self.whole_or_member(at) {
+                        let owner = owner(&self.functions, name, at);
+                        self.objects.insert((owner, name));
+                    }
                 }
                 [.., Token::Sign('}'), Token::Sign('=')] => {
                     if let Some(open) = self.opening(at - 2) {
@@ -250,6 +239,25 @@ impl<'t, 'a> Reader<'t, 'a> {
                     self.objects.insert((owner, name));
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Returns the name that gets a member of the object at a position, or without one the object itself.
+    fn whole_or_member(&self, at: usize) -> Option<&'a str> {
+        let mut start = at;
+        loop {
+            match self.tokens[..start] {
+                [
+                    ..,
+                    Token::Word(before),
+                    Token::Sign('.'),
+                    Token::Word(_),
+                    Token::Sign('|' | '?'),
+                    Token::Sign('|' | '?'),
+                ] if self.tokens[at] == Token::Word(before) => start -= 5,
+                [.., Token::Word(name), Token::Sign('=')] if start < at => return Some(name),
+                _ => return None,
             }
         }
     }
@@ -299,7 +307,21 @@ impl<'t, 'a> Reader<'t, 'a> {
             let mut start = open + 1;
             let mut numbers = Vec::new();
             for (number, item) in items(&self.tokens[start..end]).iter().enumerate() {
-                let is_whole = item.len() == 1 && self.is_object(start);
+                if item.is_empty() {
+                    start += 1;
+                    continue;
+                }
+                // `brew(args)`, `brew(args || {})`
+                let is_alone = matches!(
+                    item[1..],
+                    [] | [
+                        Token::Sign('|' | '?'),
+                        Token::Sign('|' | '?'),
+                        Token::Sign('{'),
+                        Token::Sign('}')
+                    ]
+                );
+                let is_whole = is_alone && self.is_object(start);
                 let is_copy = item.len() == 6 && item[..2] == [Token::Sign('{'), Token::Sign('.')];
                 if is_whole || is_copy && self.is_object(start + 4) {
                     numbers.push(number);
@@ -328,7 +350,6 @@ impl<'t, 'a> Reader<'t, 'a> {
         res
     }
 
-    /// Returns the names that are read from the arguments.
     /// Returns the names of the arguments that the file reads.
     pub(super) fn names(&self) -> BTreeSet<String> {
         let names = self.reads().into_iter().filter(|name| is_argument(name));

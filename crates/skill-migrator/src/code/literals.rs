@@ -48,7 +48,7 @@ impl Reader<'_, '_> {
                     if found == name && !matches!(next, Token::Sign('=' | '>'))
             )
         };
-        let mut all = (0..self.tokens.len()).filter(is_set);
+        let mut all = self.index.of(name).iter().copied().filter(is_set);
         let (Some(at), None) = (all.next(), all.next()) else {
             return None;
         };

@@ -13,6 +13,7 @@ mod branch;
 mod branches;
 mod choices;
 mod client_actions;
+mod closed;
 mod conditions;
 mod constant;
 mod declarations;
@@ -22,6 +23,7 @@ mod external;
 mod facts;
 mod fallback;
 mod functions;
+mod helpers;
 mod host_path;
 mod imports;
 mod javascript;
@@ -31,7 +33,9 @@ mod list_check;
 mod literals;
 mod modes;
 mod names;
+mod nested;
 mod network;
+mod numbered;
 mod outcome;
 mod places;
 mod python;
@@ -54,7 +58,9 @@ mod writes;
 
 pub(crate) use alternatives::alternatives;
 pub(crate) use analysis::Analysis;
-pub(crate) use argument_facts::{ArgumentFacts, Facts, Shape, argument_facts, spelled};
+pub(crate) use argument_facts::{
+    ArgumentFacts, Facts, Shape, argument_facts, nested_facts, spelled,
+};
 pub(crate) use choices::{DataValues, data_choices};
 pub(crate) use client_actions::{asks_to_repeat, client_actions};
 pub(crate) use declarations::lacking_methods;
@@ -63,6 +69,7 @@ pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::{Lack, Mode, lacking, tolerated};
 pub(crate) use modes::Mode as ArgumentMode;
+pub(crate) use nested::{Member as NestedMember, Need as NestedNeed};
 pub(crate) use network::is_client_script;
 pub(crate) use outcome::{
     Answers, Member, Outcome, Part, REST, Results, outcome_of_rust, outcomes, results,

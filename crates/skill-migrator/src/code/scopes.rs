@@ -219,7 +219,13 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                 let is_head = |(other, number): &&(usize, usize)| {
                     *other == file && reader.functions[*number].head == at
                 };
-                if found.iter().any(|it| is_head(&it)) {
+                // The tool of another program has the same name.
+                let is_other_tool = name == "processToolCall"
+                    && matches!(
+                        reader.tokens[..at],
+                        [.., Token::Word(object), Token::Sign('.')] if object != "this"
+                    );
+                if is_other_tool || found.iter().any(|it| is_head(&it)) {
                     continue;
                 }
                 let own: Vec<_> = found.iter().filter(|(other, _)| *other == file).collect();
@@ -228,7 +234,8 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                 } else {
                     own
                 };
-                let is_call = reader.tokens.get(at + 1) == Some(&Token::Sign('('));
+                let is_call = reader.tokens.get(at + 1) == Some(&Token::Sign('('))
+                    || is_given_items(reader.tokens, at);
                 let list = if is_call { &mut res } else { &mut named };
                 for target in targets {
                     list.entry(*target).or_default().push((file, at));
@@ -422,4 +429,17 @@ fn opening(tokens: &[Token<'_>], at: usize) -> Option<usize> {
         }
         depth == 0
     })
+}
+
+/// Returns true for a function that gets the items of a list: `teas.map(brew)`.
+fn is_given_items(tokens: &[Token<'_>], at: usize) -> bool {
+    matches!(
+        tokens[..at],
+        [
+            ..,
+            Token::Sign('.'),
+            Token::Word("map" | "forEach" | "filter" | "flatMap" | "some" | "every" | "find"),
+            Token::Sign('(')
+        ]
+    )
 }

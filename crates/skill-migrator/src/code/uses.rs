@@ -40,6 +40,7 @@ pub(crate) fn setting_uses(
             keys,
             path,
             acc: &mut acc,
+            constants: constants(&tokens),
             replaced_at: Cell::new(None),
         }
         .read();
@@ -113,6 +114,8 @@ pub(super) struct Reader<'t, 'a> {
     keys: &'a BTreeSet<&'a str>,
     path: &'a str,
     acc: &'a mut BTreeMap<String, SettingUse>,
+    /// The positions of the values of names in capitals; `None` if there are several.
+    constants: BTreeMap<&'t str, Option<usize>>,
     /// The position of the last expression that replaces a value.
     pub(super) replaced_at: Cell<Option<usize>>,
 }
@@ -128,6 +131,9 @@ impl<'t> Reader<'t, '_> {
             let Some((key, end)) = self.access(at) else {
                 continue;
             };
+            if self.is_set_from(at, end, key) {
+                continue;
+            }
             let is_split = self.is_split(at, end);
             self.replaced_at.set(None);
             let (fallback, is_switch) = match self.defined(at) {
@@ -165,8 +171,30 @@ impl<'t> Reader<'t, '_> {
                 continue;
             };
             let is_member = matches!(self.tokens[..at], [.., Token::Sign('.')]);
+            // `model || 'tea'`, `parseInt(cups, 10) || 5`
+            let rest = match &self.tokens[at + 1..] {
+                [
+                    Token::Sign(','),
+                    Token::Word("10"),
+                    Token::Sign(')'),
+                    rest @ ..,
+                ]
+                | [Token::Sign(')'), rest @ ..]
+                    if matches!(
+                        self.tokens[..at],
+                        [
+                            ..,
+                            Token::Word("parseInt" | "Number" | "parseFloat" | "String"),
+                            Token::Sign('(')
+                        ]
+                    ) =>
+                {
+                    rest
+                }
+                rest => rest,
+            };
             let is_replaced = matches!(
-                self.tokens[at + 1..],
+                rest,
                 [Token::Sign('|'), Token::Sign('|'), ..] | [Token::Sign('?'), Token::Sign('?'), ..]
             );
             if let Some(key) = locals.get(name).filter(|_| is_replaced && !is_member) {
@@ -242,8 +270,21 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Returns the text of a literal: `'tea'`, `4`, `true`.
+    /// Returns the text of a literal, or of a constant that is one: `'tea'`, `4`, `true`, `DEFAULT_TEA`.
     fn literal(&self, at: usize) -> Option<String> {
+        if let Token::Word(name) = self.tokens[at]
+            && let Some(Some(place)) = self.constants.get(name)
+            && matches!(
+                self.tokens.get(at + 1),
+                None | Some(Token::Sign(')' | ';' | ',' | '}') | Token::Word(_))
+            )
+        {
+            return self.plain_literal(*place);
+        }
+        self.plain_literal(at)
+    }
+
+    fn plain_literal(&self, at: usize) -> Option<String> {
         match self.tokens[at] {
             Token::Text(text) if !text.contains('$') => Some(text.to_owned()),
             Token::Word(word @ ("true" | "false" | "True" | "False")) => Some(word.to_lowercase()),
@@ -286,6 +327,21 @@ impl<'t> Reader<'t, '_> {
         let start = colon.checked_sub(2).and_then(|at| self.sign(at));
         matches!(name, Some(Token::Word(name) | Token::Text(name)) if MEMBERS.contains(&name))
             && matches!(start, Some('{' | ',' | '('))
+    }
+
+    /// Returns true for the target of a value of the same name: `config.KEY = parseInt(process.env.KEY) || 5`.
+    fn is_set_from(&self, at: usize, end: usize, key: &str) -> bool {
+        const NEAR: usize = 24;
+        let is_target = matches!(self.tokens[..at], [.., Token::Sign('.')])
+            && self.sign(end) == Some('=')
+            && self.sign(end + 1) != Some('=');
+        let window = &self.tokens[end..self.tokens.len().min(end + NEAR)];
+        let statement = window.split(|it| *it == Token::Sign(';')).next();
+        is_target
+            && statement
+                .unwrap_or_default()
+                .iter()
+                .any(|it| matches!(it, Token::Word(word) | Token::Text(word) if *word == key))
     }
 
     /// Returns the value that code gives a setting before it reads one: `{ KEY: 'tea' }`.
@@ -337,6 +393,25 @@ impl<'t> Reader<'t, '_> {
         }
         None
     }
+}
+
+/// Returns the positions of the values of names in capitals: `const DEFAULT_TEA = 'green'`.
+fn constants<'t>(tokens: &[Token<'t>]) -> BTreeMap<&'t str, Option<usize>> {
+    let mut res = BTreeMap::new();
+    for (at, two) in tokens.windows(2).enumerate() {
+        let [Token::Word(name), Token::Sign('=')] = two else {
+            continue;
+        };
+        let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let is_member = matches!(tokens[..at], [.., Token::Sign('.')]);
+        let is_set = !matches!(tokens.get(at + 2), None | Some(Token::Sign('=' | '>')));
+        if is_set && !is_member && name.len() > 2 && name.chars().all(is_capital) {
+            res.entry(*name)
+                .and_modify(|it| *it = None)
+                .or_insert(Some(at + 2));
+        }
+    }
+    res
 }
 
 /// Names that many lists have.

@@ -275,6 +275,10 @@ impl<'a> Reader<'_, 'a> {
                         res.names.extend(names);
                         res.end = end;
                         end
+                    } else if let Some((names, end)) = self.text_of_value(start) {
+                        res.names.extend(names);
+                        res.end = end;
+                        end
                     } else {
                         let length = self.literal_length(rest);
                         res.default = self.constant(&rest[..length]).or(res.default);
@@ -293,6 +297,25 @@ impl<'a> Reader<'_, 'a> {
             res.end = at;
         }
         Some(res)
+    }
+
+    /// Returns the arguments in `(args.n ? args.n.toString() : null)`, and the position after it.
+    fn text_of_value(&self, open: usize) -> Option<(Vec<&'a str>, usize)> {
+        if self.tokens.get(open) != Some(&Token::Sign('(')) {
+            return None;
+        }
+        let (names, end) = self.value(open + 1)?;
+        let close = self.index.closing(open)?;
+        let is_choice = self.tokens.get(end) == Some(&Token::Sign('?'))
+            && matches!(
+                self.tokens[..close],
+                [
+                    ..,
+                    Token::Sign(':'),
+                    Token::Word("null" | "undefined") | Token::Text("")
+                ]
+            );
+        is_choice.then_some((names, close + 1))
     }
 
     /// Returns the alternatives after the member of an envelope with the same name:
@@ -339,7 +362,7 @@ impl<'a> Reader<'_, 'a> {
         )
     }
 
-    fn literal_length(&self, rest: &[Token<'_>]) -> usize {
+    pub(super) fn literal_length(&self, rest: &[Token<'_>]) -> usize {
         let ends = |token: &Token<'_>| {
             matches!(token, Token::Sign(')' | ';' | ',' | '}' | ']' | ':'))
                 || matches!(

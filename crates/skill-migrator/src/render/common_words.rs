@@ -64,6 +64,11 @@ const WORDS: [(&str, &str, &str); 41] = [
     ("enddate", "Last day", "结束日期"),
 ];
 
+/// Returns true for a common name, of which words are known.
+pub(crate) fn has_common_words(name: &str) -> bool {
+    common_words(name, Language::English).is_some()
+}
+
 /// Returns the words for an argument, if its name is a common one.
 pub(super) fn common_words(name: &str, language: Language) -> Option<&'static str> {
     let name = spelling(name);

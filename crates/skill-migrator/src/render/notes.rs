@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use skill_model::Metadata;
 
-use super::common_words::common_words;
 use super::parts;
 use super::{Around, Language};
 
@@ -20,11 +19,7 @@ pub(super) struct Program<'a> {
 
 /// Returns the notes that the skill has.
 pub(super) fn of_code(program: &Program<'_>) -> impl Iterator<Item = String> {
-    let all = [
-        unknown_note(program),
-        window_note(program),
-        also_note(program),
-    ];
+    let all = [unknown_note(program), window_note(program)];
     all.into_iter().flatten()
 }
 
@@ -36,65 +31,6 @@ fn listed(program: &Program<'_>, ids: &BTreeSet<String>) -> Option<String> {
         .map(|command| parts::name(command, commands).to_owned())
         .collect();
     (!names.is_empty()).then(|| crate::markdown::codes(&names))
-}
-
-/// Returns the note on arguments that the program reads and no text names.
-fn also_note(program: &Program<'_>) -> Option<String> {
-    const MAX: usize = 8;
-    // Names of what is around arguments.
-    const AROUND: [&str; 9] = [
-        "args",
-        "arguments",
-        "params",
-        "parameters",
-        "config",
-        "options",
-        "data",
-        "payload",
-        "name",
-    ];
-    let commands = &program.metadata.commands;
-    let first = commands.first()?;
-    let is_shown = |name: &str| {
-        let mut all = commands.iter();
-        all.any(|it| {
-            ["properties", "x-also"]
-                .iter()
-                .any(|key| !it.input_schema[key][name].is_null())
-        })
-    };
-    let mut names: Vec<String> = Vec::new();
-    for name in first.also_read.iter().filter(|name| !is_shown(name)) {
-        let letters = |name: &str| name.replace('_', "").to_lowercase();
-        let is_known = names.iter().any(|other| letters(other) == letters(name));
-        // Another spelling of one name, or a name for the program itself.
-        if !is_known && !name.starts_with('_') && !AROUND.contains(&name.as_str()) {
-            names.push(name.clone());
-        }
-    }
-    let list: Vec<String> = names
-        .iter()
-        .map(|it| explained(it, program.language))
-        .collect();
-    let list = list.join(program.language.pick(", ", "、"));
-    (1..=MAX)
-        .contains(&names.len())
-        .then(|| match program.language {
-            Language::English => {
-                format!("The program also reads {list}.")
-            }
-            Language::Chinese => format!("程序另外读取：{list}。"),
-        })
-}
-
-/// Returns an argument as code, with words for a common name.
-fn explained(name: &str, language: Language) -> String {
-    let code = crate::markdown::code(name);
-    match (common_words(name, language), language) {
-        (None, _) => code,
-        (Some(words), Language::English) => format!("{code} ({words})"),
-        (Some(words), Language::Chinese) => format!("{code}（{words}）"),
-    }
 }
 
 /// Returns the note on the commands for windows and chats of the old host, which have no section.

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::Language;
+use super::cell::{plain, required, type_text, value};
 use super::common_words::common_words;
-use super::parameter::{describe, plain, required, type_text, value};
+use super::members::nested;
+use super::parameter::describe;
 use super::sample_path::neutral;
 use super::signs;
 
@@ -43,10 +45,16 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
     let (first, rest): (Vec<_>, Vec<_>) =
         rows.partition(|(name, property)| selects(name, property));
     let rows = first.into_iter().chain(rest);
-    let rows = rows.map(|(name, property)| {
+    let rows = rows.flat_map(|(name, property)| {
+        let is_required = required_names.contains(&**name)
+            && property.get("x-default").is_none()
+            && property["x-made"].is_null();
+        let own = (name.clone(), is_required, property.clone());
+        std::iter::once(own).chain(nested(name, property))
+    });
+    let rows = rows.map(|(name, is_required, property)| {
+        let (name, property) = (&name, &property);
         let fallback = property.get("x-default");
-        let is_required =
-            required_names.contains(&**name) && fallback.is_none() && property["x-made"].is_null();
         let default = property.get("default").or(fallback).map(plain);
         json!({
             "name": name,
@@ -90,6 +98,7 @@ fn described(property: &Value, language: Language) -> String {
 
 /// Returns the words for a common name, or nothing.
 fn common(name: &str, language: Language) -> String {
+    let name = name.rsplit('.').next().unwrap_or(name);
     common_words(name, language).unwrap_or_default().to_owned()
 }
 
@@ -114,9 +123,16 @@ fn label(name: &str, property: &Value) -> String {
         return first;
     }
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number: u32 = name[base.len()..].parse().unwrap_or(1);
-    let second = crate::markdown::code(&format!("{base}{}", number.saturating_add(1)));
-    format!("{first}, {second}, …")
+    let number: u64 = name[base.len()..].parse().unwrap_or(1);
+    let of = |number: u64| crate::markdown::code(&format!("{base}{number}"));
+    if let Some(last) = property["x-last"].as_u64() {
+        return match last.saturating_sub(number) {
+            0 => first,
+            1 => format!("{first}, {}", of(last)),
+            _ => format!("{first} … {}", of(last)),
+        };
+    }
+    format!("{first}, {}, …", of(number.saturating_add(1)))
 }
 
 /// Returns rows of which neighbours that say the same are one.

@@ -352,3 +352,72 @@ fn arguments_that_are_only_given_back() {
     check("query.tea = args.tea;", false);
     check("output.leaf = args.tea;", false);
 }
+
+#[test]
+fn families_and_lists() {
+    let found = facts(
+        "a.js",
+        "async function processToolCall(args) { const all = [];
+           if (typeof args.pot === 'string') { all.push(args.pot); }
+           for (let i = 1; i <= 3; i++) { const name = `pot_${i}`; if (args[name]) { all.push(args[name]); } }
+           if (all.length === 0) { throw new Error('no pot'); }
+           let n = 0; while (args[`cup${n}`]) n++; }",
+    );
+    let families = found.families.iter();
+    let families: Vec<_> = families.map(|it| (&*it.base, it.first, it.last)).collect();
+    assert_eq!(families, [("pot_", 1, Some(3)), ("cup", 0, None)]);
+    assert_eq!(found.one_of, [["pot", "pot_1"]]);
+    let found = facts(
+        "a.py",
+        "args = json.loads(sys.stdin.read())\ndef run(args):\n    for i in range(1, 5):\n        pots.append(args.get(f'pot_{i}'))\nrun(args)\n",
+    );
+    let families = found.families.iter();
+    let families: Vec<_> = families.map(|it| (&*it.base, it.first, it.last)).collect();
+    assert_eq!(families, [("pot_", 1, Some(4))]);
+}
+
+#[test]
+fn chains_of_conditions() {
+    let js = "async function processToolCall(args) { const { leaf, bag } = args;
+        if (leaf) { a(); } else if (bag) { b(); } else { return { status: 'error', error: 'no' }; } }";
+    assert_eq!(facts("a.js", js).one_of, [["leaf", "bag"]]);
+    let python = "args = json.loads(sys.stdin.read())\nleaf = args.get('leaf')\nbag = args.get('bag')\nif leaf:\n    a()\nelif bag:\n    b()\nelse:\n    raise ValueError('no')\n";
+    assert_eq!(facts("a.py", python).one_of, [["leaf", "bag"]]);
+    let some = "async function processToolCall(args) { const { leaf, bag } = args;
+        if (args.kind === 'hot') { if (!leaf && !bag) { throw new Error('no'); } } }";
+    let found = facts("a.js", some);
+    assert_eq!(
+        (found.one_of.len(), found.one_of_some),
+        (0, vec![vec!["leaf".to_owned(), "bag".to_owned()]])
+    );
+    let either = "async function processToolCall(args) { const tea = args.leaf || (args.bag ? args.bag.toString() : null);
+        if (!tea) { throw new Error('no'); } }";
+    assert_eq!(facts("a.js", either).one_of, [["leaf", "bag"]]);
+}
+
+#[test]
+fn helpers_give_defaults_and_bounds() {
+    let code = "function toNumber(value, fallback, min, max) { return value; }
+        function find(text, max) { return text; }
+        async function processToolCall(args) { brew(toNumber(args.cups ?? args.count, 2, 1, 9)); find(args.leaf, 5); }";
+    let found = facts("a.js", code).arguments;
+    assert_eq!(found["cups"].defaults, [json!(2)]);
+    assert_eq!(found["cups"].bounds, (Some(json!(1)), Some(json!(9))));
+    assert_eq!(found["leaf"].bounds, (None, None));
+}
+
+#[test]
+fn arguments_that_go_elsewhere() {
+    let check = |body: &str, expected: bool| {
+        let code = format!(
+            "async function processToolCall(args) {{ {body} }} function brew(tea) {{ return tea.pot; }}"
+        );
+        assert_eq!(facts("a.js", &code).is_passed_on, expected, "{body}");
+    };
+    check("return brew(args || {});", false);
+    check("console.log(JSON.stringify(args)); return args.pot;", false);
+    check("return other(args);", true);
+    check("return { ...args };", true);
+    check("return args[name];", true);
+    check("for (const key in args) {}", true);
+}
