@@ -3,8 +3,6 @@
 //! The Agent Skills specification wants a description that says what a skill does and when to use
 //! it; legacy descriptions lack the second part.
 
-use std::collections::BTreeSet;
-
 use super::deeds;
 use super::english::in_english;
 use super::names;
@@ -57,23 +55,12 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         .unwrap_or(source.name);
     let name = plain(name);
     let chinese = is_chinese(source, purposes);
-    let texts = source.texts.join("\n");
-    let all_ids: String = source
-        .commands
-        .iter()
-        .flat_map(|(id, _)| [*id, "\n"])
-        .collect();
-    let others = format!(
-        "{}\n{}\n{texts}\n{all_ids}",
-        source.description,
-        purposes.join("\n")
-    );
-    let kinds = sentences(&what.more)
-        .next()
-        .filter(|it| it.starts_with("支持"));
-    let of_first = trades::of_texts(&format!("{name}\n{}\n", what.first), &others);
-    let of_kinds = trades::of_texts(&format!("{}\n", kinds.unwrap_or_default()), &others);
-    let trades = trades::joined(of_first, of_kinds);
+    let others = all_texts(source, purposes);
+    let trades = trades_of(&name, what, &others);
+    let is_asked = requests_of(&trades).len() >= ENOUGH;
+    let needs = needs_of(purposes, what, &trades, chinese && is_asked);
+    let needs: Vec<&str> = needs.iter().map(String::as_str).collect();
+    let names = names_of(source, &name, what, (&trades, chinese), &others);
     // What one of many commands is for is not what the plugin is for.
     let n_texts = if source.commands.len() < MANY {
         source.texts.len()
@@ -82,68 +69,6 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
     };
     let texts = [source.description].into_iter();
     let stated = stated::sentence(texts.chain(source.texts.iter().take(n_texts).copied()));
-    let said = format!("{} {}", what.first, what.more);
-    let mut needs = needs::of_purposes(purposes, &said);
-    // Nobody comes for a plugin by its further sentences.
-    if needs.is_empty() && trades.is_empty() {
-        needs = needs::of_purposes(purposes, &what.first);
-    }
-    // One need of several, without a request for the others, would be half of its work.
-    if needs.len() <= 2
-        && trades.is_empty()
-        && let Some((deeds, object)) = one_object::read(purposes)
-    {
-        needs.retain(|need| !need.contains(&object));
-        needs.insert(0, format!("{deeds}{object}"));
-    }
-    let requests = || trades.iter().flat_map(|trade| trade.requests.iter());
-    needs.retain(|need| requests().all(|request| overlap(core(need), request) < ASKED));
-    // Titles of commands are not what users say.
-    let n_names = trades
-        .iter()
-        .map(|it| it.name)
-        .collect::<BTreeSet<_>>()
-        .len();
-    let is_asked = requests_of(&trades).len() >= ENOUGH || trades.len() > n_names;
-    if chinese && is_asked {
-        needs.clear();
-    } else if !trades.is_empty() {
-        let asked: Vec<&str> = requests().copied().collect();
-        let told = format!("{} {}", what.first, asked.concat());
-        needs.retain(|need| share_of_characters(need, &told) < TOLD && !needs::is_upkeep(need));
-    }
-    let needs: Vec<&str> = needs.iter().map(String::as_str).collect();
-    let mut names = if chinese {
-        names::of_text(&name)
-    } else {
-        Vec::new()
-    };
-    // Where plugins of a trade are many, users also name the model or the service behind.
-    let is_service = !chinese && what.first.contains(" API");
-    let is_crowded = is_service || trades.iter().any(|trade| CROWDED.contains(&trade.name));
-    let is_of_work = what.first.contains('《');
-    let is_told = is_crowded || is_of_work;
-    let first = if is_told { &*what.first } else { "" };
-    let is_named = chinese && is_crowded;
-    let titled = format!("{name} {}", what.first);
-    let brands = names::brands(if chinese { &titled } else { "" });
-    let is_said = |brand: &String| requests().any(|request| request.contains(brand.as_str()));
-    let brands: Vec<String> = brands.into_iter().filter(|it| !is_said(it)).collect();
-    let has_brand = !brands.is_empty();
-    let own = names::of_identifier(if is_named { source.name } else { "" });
-    let own = own.filter(|own| others.to_lowercase().contains(&own.to_lowercase()));
-    let first = names::of_text(first).into_iter();
-    let first = brands.into_iter().chain(first).chain(own);
-    let is_other = |known: &String, other: &String| {
-        let (known, other) = (names::letters(known), names::letters(other));
-        !known.contains(&other) && !other.contains(&known)
-    };
-    for other in first {
-        if names.iter().all(|known| is_other(known, &other)) {
-            names.push(other);
-        }
-    }
-    names.truncate(MAX_NAMES + usize::from(has_brand));
     // One item of a section on its use says less than the requests of a trade.
     let is_thin = |stated: &String| is_asked && !stated.contains(['、', '，']);
     let stated = stated.filter(|it| !is_thin(it));
@@ -151,6 +76,7 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
         stated.filter(|stated| stated.contains('当') || stated.contains('于') == chinese);
     let sentence = sentence.unwrap_or_else(|| {
         if chinese {
+            let said = format!("{} {}", what.first, what.more);
             let rest = (&unsaid(purposes, &said)[..], &names[..]);
             let found = needs.is_empty() && trades.is_empty();
             let found = found.then(|| by_criteria(what)).flatten();
@@ -169,6 +95,107 @@ pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) 
             chinese_tail(&trades)
         },
     }
+}
+
+/// Returns all texts of a plugin with the identifiers of its commands, in which kinds of work are looked for.
+fn all_texts(source: &PluginSource<'_>, purposes: &[String]) -> String {
+    let texts = [source.description].into_iter();
+    let texts = texts.chain(purposes.iter().map(String::as_str));
+    let ids = source.commands.iter().map(|(id, _)| *id);
+    let all: Vec<&str> = texts
+        .chain(source.texts.iter().copied())
+        .chain(ids)
+        .collect();
+    all.join("\n")
+}
+
+/// Returns the trades of the name and the first sentence, then those of a second one on further work.
+fn trades_of(name: &str, what: &What, others: &str) -> Vec<&'static Trade> {
+    let kinds = sentences(&what.more).next();
+    let kinds = kinds.filter(|it| it.starts_with("支持"));
+    let of_first = trades::of_texts(&format!("{name}\n{}\n", what.first), others);
+    let of_kinds = trades::of_texts(&format!("{}\n", kinds.unwrap_or_default()), others);
+    trades::joined(of_first, of_kinds)
+}
+
+/// Returns the needs that neither the description nor a request says; titles of commands are not what users
+/// say, so none where the requests are enough.
+fn needs_of(purposes: &[String], what: &What, trades: &[&Trade], is_asked: bool) -> Vec<String> {
+    if is_asked {
+        return Vec::new();
+    }
+    let said = format!("{} {}", what.first, what.more);
+    let mut needs = needs::of_purposes(purposes, &said);
+    if !trades.is_empty() {
+        let requests = || trades.iter().flat_map(|trade| trade.requests.iter());
+        let asked: Vec<&str> = requests().copied().collect();
+        let told = format!("{} {}", what.first, asked.concat());
+        needs.retain(|need| {
+            let is_asked = requests().any(|request| overlap(core(need), request) >= ASKED);
+            let is_told = share_of_characters(need, &told) >= TOLD;
+            !is_asked && !is_told && !needs::is_upkeep(need)
+        });
+        return needs;
+    }
+    // Nobody comes for a plugin by its further sentences.
+    if needs.is_empty() {
+        needs = needs::of_purposes(purposes, &what.first);
+    }
+    // One need of several would be half of its work.
+    if needs.len() <= 2
+        && let Some((deeds, object)) = one_object::read(purposes)
+    {
+        needs.retain(|need| !need.contains(&object));
+        needs.insert(0, format!("{deeds}{object}"));
+    }
+    needs
+}
+
+/// Returns the names by which users ask for a plugin: those of its title and, where plugins of a trade are
+/// many, also the model or the service behind.
+fn names_of(
+    source: &PluginSource<'_>,
+    name: &str,
+    what: &What,
+    (trades, chinese): (&[&Trade], bool),
+    others: &str,
+) -> Vec<String> {
+    let mut names = if chinese {
+        names::of_text(name)
+    } else {
+        Vec::new()
+    };
+    let is_service = !chinese && what.first.contains(" API");
+    let is_crowded = is_service || trades.iter().any(|trade| CROWDED.contains(&trade.name));
+    let is_of_work = what.first.contains('《');
+    let first = if is_crowded || is_of_work {
+        &*what.first
+    } else {
+        ""
+    };
+    let titled = format!("{name} {}", what.first);
+    let brands = names::brands(if chinese { &titled } else { "" });
+    let is_said = |brand: &String| {
+        let mut requests = trades.iter().flat_map(|trade| trade.requests.iter());
+        requests.any(|request| request.contains(brand.as_str()))
+    };
+    let brands: Vec<String> = brands.into_iter().filter(|it| !is_said(it)).collect();
+    let has_brand = !brands.is_empty();
+    let own = (chinese && is_crowded).then(|| names::of_identifier(source.name));
+    let is_read = |own: &String| others.to_lowercase().contains(&own.to_lowercase());
+    let own = own.flatten().filter(is_read);
+    let is_other = |known: &String, other: &String| {
+        let (known, other) = (names::letters(known), names::letters(other));
+        !known.contains(&other) && !other.contains(&known)
+    };
+    let first = names::of_text(first).into_iter();
+    for other in brands.into_iter().chain(first).chain(own) {
+        if names.iter().all(|known| is_other(known, &other)) {
+            names.push(other);
+        }
+    }
+    names.truncate(MAX_NAMES + usize::from(has_brand));
+    names
 }
 
 /// Returns what a Chinese plugin is for in English, by its trades or else by the identifiers of its commands.

@@ -132,7 +132,7 @@ fn without_praise(what: &str) -> String {
         "一键",
     ];
     let what = what.replace(" 冷知识库目录", " 知识库目录");
-    let what = PRAISE.iter().fold(what.to_owned(), |text, word| {
+    let what = PRAISE.iter().fold(what, |text, word| {
         let kept = word.strip_prefix("新的").unwrap_or_default();
         text.replace(word, kept)
     });
