@@ -69,7 +69,7 @@ pub(super) fn sentence(place: Place, around: &Around, language: Language) -> Str
 
 /// Returns the sentence on failures that an answer of success tells in a text; empty if there are none.
 fn told_failures(results: &Results, language: Language) -> String {
-    const MAX_TEXTS: usize = 3;
+    const MAX_TEXTS: usize = 2;
     let has_cross = results.has_cross;
     let texts = results.failures.iter();
     let texts = texts.filter(|it| !(has_cross && it.starts_with('❌')));

@@ -31,8 +31,8 @@ struct Slice<'s, 't, 'a> {
     /// The functions that were followed.
     functions: BTreeSet<(usize, usize)>,
     work: Vec<Part>,
-    /// The texts of failures with their places.
-    found: BTreeSet<(usize, usize, String)>,
+    /// The texts of failures: those that are a whole answer first, then by their places.
+    found: BTreeSet<(bool, usize, usize, String)>,
     /// The arguments of calls that are read.
     arguments: BTreeSet<&'a str>,
 }
@@ -46,7 +46,7 @@ pub(super) fn failures(code: &Analysis<'_, '_>, answers: Answers) -> Vec<String>
     // Texts by which the program itself finds the failures among its results.
     let tested: BTreeSet<&str> = tested(readers);
     let mut res: Vec<String> = Vec::new();
-    for (_, _, text) in slice.found {
+    for (_, _, _, text) in slice.found {
         if !res.contains(&text) && !tested.contains(text.as_str()) {
             res.push(text);
         }
@@ -254,6 +254,15 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
             }
             let next = match reader.tokens[at] {
                 Token::Sign('{') if self.is_failure(file, at) => reader.index.closing(at),
+                Token::Word(_) | Token::Text(_) if self.is_error_member(file, at) => {
+                    let is_short =
+                        matches!(reader.tokens.get(at + 1), Some(Token::Sign(',' | '}')));
+                    Some(if is_short {
+                        at
+                    } else {
+                        self.extent(file, at + 2) - 1
+                    })
+                }
                 Token::Word("throw" | "raise") => Some(self.extent(file, at + 1)),
                 Token::Word(word) => match self.hidden(file, at) {
                     Some(open) => reader.index.closing(open),
@@ -289,6 +298,25 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
                 || matches!(object, "logging" | "log" | "stderr") =>
             {
                 Some(at + 3)
+            }
+            // What is sent or stored is not the answer.
+            [Token::Word(name), Token::Sign('('), ..]
+                if matches!(
+                    name,
+                    "fetch"
+                        | "axios"
+                        | "post"
+                        | "put"
+                        | "patch"
+                        | "request"
+                        | "create"
+                        | "writeFile"
+                        | "writeFileSync"
+                        | "appendFile"
+                        | "appendFileSync"
+                ) && !self.readers.iter().any(|it| it.defines(name)) =>
+            {
+                Some(at + 1)
             }
             [Token::Word(name), Token::Sign('('), ..] => {
                 let lower = name.to_ascii_lowercase();
@@ -342,6 +370,22 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
         })
     }
 
+    /// Returns true for a choice in an object with a member that tells which it is: `{ success: made,
+    /// message: made ? "Done" : "Brewing failed" }`.
+    fn is_told(&self, file: usize, at: usize) -> bool {
+        let reader = &self.readers[file];
+        let open = reader.index.around(at);
+        let open = open.filter(|open| reader.tokens[*open] == Token::Sign('{'));
+        let Some((open, end)) = open.and_then(|it| Some((it, reader.index.closing(it)?))) else {
+            return false;
+        };
+        let told = ["success", "ok"].map(|name| self.member(file, open, end, name));
+        told.into_iter().flatten().any(|value| {
+            let is_flag = matches!(reader.tokens[value], Token::Word("true" | "True"));
+            !is_flag && self.extent(file, value) <= at
+        })
+    }
+
     /// Judges a text.
     fn text(&mut self, file: usize, at: usize, text: &'a str, start: usize) {
         let is_python = self.readers[file].language == Language::Python;
@@ -351,8 +395,47 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
         if self.begins(file, at, start)
             && let Some(failure) = words::failure(text, is_python)
         {
-            self.found.insert((file, at, failure));
+            let is_part = !self.is_whole(file, at);
+            self.found.insert((is_part, file, at, failure));
         }
+    }
+
+    /// Returns true for a text that a function returns or prints.
+    fn is_whole(&self, file: usize, at: usize) -> bool {
+        let before = &self.readers[file].tokens[..at];
+        let before = match before {
+            [head @ .., Token::Word("f" | "rf" | "fr")] => head,
+            all => all,
+        };
+        matches!(
+            before,
+            [.., Token::Word("return")] | [.., Token::Word("print" | "write"), Token::Sign('(')]
+        )
+    }
+
+    /// Returns true for the name of a member or argument with an error, which has a place of its own:
+    /// `error: text`, `answer(error=text)`.
+    fn is_error_member(&self, file: usize, at: usize) -> bool {
+        let reader = &self.readers[file];
+        let tokens = &reader.tokens[at..];
+        let (name, opening) = match tokens {
+            [Token::Word(name) | Token::Text(name), Token::Sign(':'), ..] => (name, '{'),
+            [Token::Word(name), Token::Sign('='), next, ..]
+                if !matches!(next, Token::Sign('=' | '>')) =>
+            {
+                (name, '(')
+            }
+            // The name and the value are one word.
+            [Token::Word(name), Token::Sign(',' | '}'), ..] => (name, '{'),
+            _ => return false,
+        };
+        let is_error = *name == "error" || name.ends_with("Error");
+        let open = reader.index.around(at).filter(|_| is_error);
+        open.is_some_and(|open| {
+            let before = at.checked_sub(1).map(|it| reader.tokens[it]);
+            reader.tokens[open] == Token::Sign(opening)
+                && matches!(before, Some(Token::Sign('{' | ',' | '(')))
+        })
     }
 
     /// Returns true for a text with which a value begins.
@@ -374,6 +457,12 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
         }
         // The name of a member.
         if matches!(tokens.get(at + 1), Some(Token::Sign(':'))) && !is_marked(at) {
+            return false;
+        }
+        // One of two texts in an object that says itself whether it is a success.
+        if matches!(tokens[at - 1], Token::Sign(':') | Token::Word("else"))
+            && self.is_told(file, at)
+        {
             return false;
         }
         let is_argument = reader.index.around(at).is_some_and(|open| {

@@ -467,4 +467,24 @@ fn texts_that_tell_failures() {
     check("a.js", module, Answers::Module, &["煮茶失败:"]);
     let printed = "async function main() { let text; try { text = await ask(); } catch (e) { text = `[Failed to ask: ${e}]`; } console.log(text); }";
     check("a.js", printed, Answers::Printed, &["[Failed to ask:"]);
+    let member = "function brew() { let error = null; try { boil(); } catch (e) { error = `煮茶失败: ${e.message}`; }
+          return { tea: 1, error }; }
+        out({ status: 'success', result: [brew(), { tea: 2, error: `倒茶失败: ${e}` }] });";
+    check("a.js", member, Answers::Program, &[]);
+    let sent = "async function ask() { let note = ''; try { note = read(); } catch (e) { note = '读取失败。'; }
+          const res = await axios.post(url, { text: `${note}` }); return res.data.text; }
+        out({ status: 'success', result: await ask() });";
+    check("a.js", sent, Answers::Program, &[]);
+    let chosen = "def brew():\n    return {'success': made, 'message': 'Done' if made else 'Failed to brew tea'}\n\ndef main():\n    print(json.dumps({'status': 'success', 'result': brew()}))\n";
+    check("a.py", chosen, Answers::Program, &[]);
+    let named = "def reply(status, result=None, error=None):\n    out = {\"status\": status}\n    if result is not None:\n        out[\"result\"] = result\n    else:\n        out[\"error\"] = error\n    print(json.dumps(out))\n\nif not tea:\n    reply(\"error\", error=\"煮茶失败\")\nreply(\"success\", result=f\"错误: {made['error']}\")\n";
+    check("a.py", named, Answers::Program, &["错误:"]);
+    let whole = "function brew() { let text = ''; for (const it of all) text += `倒茶失败：${it}`; if (!all) return '煮茶失败：没有茶'; return text; }
+        out({ status: 'success', result: brew() });";
+    check(
+        "a.js",
+        whole,
+        Answers::Program,
+        &["煮茶失败：", "倒茶失败："],
+    );
 }

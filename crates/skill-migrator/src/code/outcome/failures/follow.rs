@@ -168,6 +168,15 @@ impl<'a> Slice<'_, '_, 'a> {
         let reader = &self.readers[file];
         let tokens = reader.tokens;
         let is_value = |at: usize| !matches!(tokens.get(at), Some(Token::Sign('=' | '>')) | None);
+        // The name of an argument.
+        let is_argument = reader.language == Language::Python
+            && place > 0
+            && matches!(tokens[place - 1], Token::Sign('(' | ','))
+            && tokens.get(place + 1) == Some(&Token::Sign('='))
+            && (reader.index.around(place)).is_some_and(|open| tokens[open] == Token::Sign('('));
+        if is_argument {
+            return;
+        }
         match tokens[place + 1..] {
             [Token::Sign('='), ..] if is_value(place + 2) => self.add_value(file, place + 2),
             [Token::Sign('+'), Token::Sign('='), ..] => self.add_value(file, place + 3),

@@ -127,6 +127,14 @@ pub(super) fn names(text: &str, is_python: bool) -> Vec<&str> {
         let mut before = ' ';
         let mut rest = value;
         while let Some(c) = rest.chars().next() {
+            // A text in the value: `made['tea']`.
+            if matches!(c, '\'' | '"')
+                && let Some(end) = rest[1..].find(c)
+            {
+                rest = &rest[end + 2..];
+                before = c;
+                continue;
+            }
             let is_start = c.is_alphabetic() || c == '_' || c == '$';
             let n = rest
                 .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
@@ -204,5 +212,6 @@ mod tests {
     fn names_of_values() {
         assert_eq!(names("a ${b.c + d(e)} f ${g}", false), ["b", "d", "e", "g"]);
         assert_eq!(names("a {b} c", true), ["b"]);
+        assert_eq!(names("a {b['c']} {d[\"e\"]} {f['}", true), ["b", "d", "f"]);
     }
 }
