@@ -63,6 +63,8 @@ pub(crate) fn read(
         imports: &imports,
     };
     Requires {
+        // The code says it.
+        runtime: None,
         packages: lists.packages(&npm, &pip),
         npm: npm.into_iter().collect(),
         pip: pip.into_iter().collect(),

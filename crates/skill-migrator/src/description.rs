@@ -252,10 +252,8 @@ pub(crate) fn compatibility(
     let list = |what: &str, items: &mut dyn Iterator<Item = &String>| list(what, items, language);
     let mut parts = Vec::new();
     match entry.map(|entry| entry.runtime) {
-        Some(Runtime::Node) => {
-            parts.push(say("Node.js 20 or later", "Node.js 20 或更高版本").to_owned());
-        }
-        Some(Runtime::Python) => parts.push("Python 3".to_owned()),
+        Some(Runtime::Node) => parts.push(interpreter("Node.js", requires, "20", language)),
+        Some(Runtime::Python) => parts.push(interpreter("Python", requires, "", language)),
         Some(Runtime::Shell) => parts.push(say("a POSIX shell", "POSIX shell").to_owned()),
         Some(Runtime::Native) | None => {}
     }
@@ -292,6 +290,29 @@ pub(crate) fn compatibility(
     };
     let mut seen = DefuseReport::default();
     (!parts.is_empty()).then(|| cut(&plain(&text, &mut seen), COMPATIBILITY_MAX).0)
+}
+
+/// Returns an interpreter with the versions that will do: `Python 3.12 or later`.
+fn interpreter(name: &str, requires: &Requires, least: &str, language: Language) -> String {
+    let range = requires.runtime.as_deref().unwrap_or_default();
+    let mut bounds = range.split(", ");
+    let at_least = bounds.clone().find_map(|it| it.strip_prefix(">="));
+    let at_least = at_least.map(|it| it.strip_suffix(".0").unwrap_or(it));
+    let below = bounds.find_map(|it| it.strip_prefix('<'));
+    let least = at_least.unwrap_or(least);
+    match (least, below, language) {
+        ("", None, _) => format!("{name} 3"),
+        ("", Some(below), Language::English) => format!("{name} 3 before {below}"),
+        ("", Some(below), Language::Chinese) => format!("{name} 3（低于 {below}）"),
+        (least, None, Language::English) => format!("{name} {least} or later"),
+        (least, None, Language::Chinese) => format!("{name} {least} 或更高版本"),
+        (least, Some(below), Language::English) => {
+            format!("{name} {least} or later, before {below}")
+        }
+        (least, Some(below), Language::Chinese) => {
+            format!("{name} {least} 或更高版本（低于 {below}）")
+        }
+    }
 }
 
 fn list(

@@ -7,7 +7,7 @@ use plugin_model::LeaveReason;
 use plugin_prose::Blurb;
 use skill_diagnostics::Diagnostic;
 use skill_model::{
-    Command, Entry, Frontmatter, METADATA_SCHEMA, Metadata, SkillName, Transport, Triggers,
+    Command, Entry, Frontmatter, METADATA_SCHEMA, Metadata, Runtime, SkillName, Transport, Triggers,
 };
 
 use crate::{
@@ -69,12 +69,17 @@ pub(crate) fn fill(
         record.exports = code.exports.iter().cloned().collect();
     }
     let host = host::read(plugin, code, &entry);
-    let requires = deps::read(plugin, &entry, code, ledger);
+    let mut requires = deps::read(plugin, &entry, code, ledger);
     let (mut config, config_findings) = config::read(plugin, code, ledger);
     let around = surroundings::read(plugin, analysis, &config, commands);
     let permissions = metadata::permissions(plugin, code, &requires, (&config, commands), ledger);
     user_directories::add(&mut config, commands, &permissions.filesystem);
-    let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
+    let timeout_ms = metadata::timeout(plugin, around.longest_wait, ledger, &mut findings);
+    requires.runtime = match entry.entry.as_ref().map(|it| it.runtime) {
+        Some(Runtime::Python) => around.lowest.python_range(),
+        Some(Runtime::Node) => around.lowest.node_range(),
+        _ => None,
+    };
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
     let runnable = entry.can_start && host.blockers.is_empty();
     claim_host(plugin, ledger);

@@ -61,15 +61,16 @@ const AT_ONCE: u64 = 1;
 
 /// Makes `communication.timeout` explicit. Zero means the default. As in the host, a negative
 /// value, one beyond a timer's range, or one that is not a number expires at once (`docs/design/legacy-host.md`
-/// §1.9).
+/// §1.9). A program that waits longer than the default for one answer has the time to do so.
 pub(crate) fn timeout(
     plugin: &Plugin<'_>,
+    longest_wait: Option<u64>,
     ledger: &mut Ledger<'_>,
     findings: &mut Vec<Diagnostic>,
 ) -> u64 {
     let default = default_timeout(plugin.program.plugin_type.value);
     let Some(field) = &plugin.program.communication.timeout_ms else {
-        return default;
+        return longest_wait.map_or(default, |seconds| default.max(seconds * 1_000));
     };
     let Field {
         value: Millis(wanted),

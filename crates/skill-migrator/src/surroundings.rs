@@ -56,6 +56,8 @@ pub(crate) fn read(
         requirements: readme_requirements::read(plugin),
         only_windows: code.only_windows(),
         writes: code.writes,
+        lowest: code::lowest(analysis),
+        longest_wait: code::longest_wait(analysis),
         places: places(plugin, code),
         reads_manifest: reads_manifest(plugin),
         compiled: platforms::compiled(plugin),
@@ -178,6 +180,9 @@ fn results(
         let each: Vec<&Outcome> = found.values().collect();
         all.form = form.and_then(|it| it.common(&each));
         all.is_split = all.form.is_some();
+    }
+    if !found.is_empty() || answers == Answers::Printed || all.form.is_some() {
+        all.partly = None;
     }
     if let Some(form) = &mut all.form {
         form.mark_echoes(&commands.iter().flat_map(parameters).collect());

@@ -332,6 +332,9 @@ pub struct Requires {
     /// directory, or of the directory of its plugin if only one skill comes from it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
+    /// Versions of the interpreter that take the code, if not all do: `>=3.12`, `>=3.9, <3.13`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
     /// Versions and properties of the packages, where they are known.
     #[serde(skip_serializing_if = "Packages::is_empty")]
     pub packages: Packages,

@@ -31,6 +31,7 @@ mod lacking;
 mod lexer;
 mod list_check;
 mod literals;
+mod lowest;
 mod modes;
 mod names;
 mod nested;
@@ -53,6 +54,7 @@ mod tables;
 mod tested;
 mod uses;
 mod values;
+mod waits;
 mod word_index;
 mod writes;
 
@@ -68,11 +70,12 @@ pub(crate) use dispatch::{closed_switches, dispatch};
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use lacking::{Lack, Mode, lacking, tolerated};
+pub(crate) use lowest::{Lowest, lowest};
 pub(crate) use modes::Mode as ArgumentMode;
 pub(crate) use nested::{Member as NestedMember, Need as NestedNeed};
 pub(crate) use network::is_client_script;
 pub(crate) use outcome::{
-    Answers, Member, Outcome, Part, REST, Results, outcome_of_rust, outcomes, results,
+    Answers, Json, Member, Outcome, Part, REST, Results, outcome_of_rust, outcomes, results,
 };
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use rust_settings::rust_settings;
@@ -82,3 +85,4 @@ pub(crate) use source::{sources, strings};
 pub(crate) use spelling::spelling;
 pub(crate) use tested::tested;
 pub(crate) use uses::setting_uses;
+pub(crate) use waits::longest_wait;

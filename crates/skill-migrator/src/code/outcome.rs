@@ -26,7 +26,7 @@ use super::lexer::Token;
 use super::scopes::Scopes;
 pub(super) use failures::arguments_behind;
 use files::Files;
-pub(crate) use form::{Answers, Member, Outcome, Part, REST};
+pub(crate) use form::{Answers, Json, Member, Outcome, Part, REST};
 use form::{Starts, merged};
 pub(crate) use rust::outcome_of_rust;
 use starts::{CALLED, STATUS, SUCCESS};
@@ -56,8 +56,12 @@ pub(crate) struct Results {
     pub(crate) has_error: bool,
     /// True if the text of a failure begins with a cross in an answer of success.
     pub(crate) has_cross: bool,
+    /// The form of some answers, where those of others are not known.
+    pub(crate) partly: Option<Outcome>,
     /// The beginnings of texts that tell a failure in an answer of success.
     pub(crate) failures: Vec<String>,
+    /// The labels of values in its texts: `Name: ${name}`.
+    pub(crate) labels: Vec<String>,
 }
 
 /// Returns the form of all results of the reached files. Each command has all values that select it.
@@ -80,7 +84,12 @@ pub(crate) fn results(
         res.form = res.form.map(Outcome::in_camel_case);
     }
     res.has_cross = code.readers.iter().any(|reader| has_cross(reader.tokens));
-    res.failures = failures::failures(code, answers);
+    let texts = failures::texts(code, answers);
+    res.failures = texts.failures;
+    // Each command has texts of its own.
+    if commands.len() < 2 {
+        res.labels = texts.labels;
+    }
     res
 }
 
@@ -219,13 +228,17 @@ impl Found {
             Some(Outcome::Text) => self.n_unknown * 3 <= n_known,
             _ => self.n_unknown == 0,
         };
+        let (form, partly) = if is_certain {
+            (form, None)
+        } else {
+            (None, form)
+        };
         Results {
-            form: form.filter(|_| is_certain),
-            is_split: false,
+            form,
             is_bare,
             has_error: has_error && is_certain,
-            has_cross: false,
-            failures: Vec::new(),
+            partly,
+            ..Results::default()
         }
     }
 }

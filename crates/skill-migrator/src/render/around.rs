@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::Metadata;
 
-use crate::code::{Outcome, Results};
+use crate::code::{Lowest, Outcome, Results};
 use crate::env_comments::Comment;
 use crate::needed::Needed;
 use crate::platforms::Compiled;
@@ -50,6 +50,10 @@ pub(crate) struct Around {
     pub(crate) only_windows: bool,
     /// True if it writes files.
     pub(crate) writes: bool,
+    /// The versions of the interpreter that take its code.
+    pub(crate) lowest: Lowest,
+    /// The longest time for which its code waits for one answer, in seconds.
+    pub(crate) longest_wait: Option<u64>,
     /// The places that its code names.
     pub(crate) places: Places,
     /// True if it reads the manifest of the plugin.

@@ -4,6 +4,7 @@
 //! and `references/commands.md` has the rest.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
@@ -17,8 +18,8 @@ use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
 use super::{
-    Around, Language, Shell, TemplateError, Templates, around, batch, budget, files, first_call,
-    notes, order, outcome, parts, prepare, prose, protocol, run,
+    Around, Language, Shell, TemplateError, Templates, answered, around, batch, budget, files,
+    first_call, notes, order, outcome, parts, prepare, prose, protocol, run, waiting,
 };
 use crate::{
     description::cut,
@@ -122,7 +123,13 @@ pub(crate) fn documents(
     let overview = overview_document(sources, &data);
     // Repeated at the end, because texts reach the templates in several ways.
     let is_value = around::needs_tool(sources.metadata, sources.around);
-    let own = |text: String| in_value(own_paths(&text, sources.metadata), is_value);
+    let goes_on = sources.metadata.asynchronous.is_some() || sources.around.asks_to_repeat;
+    let language = sources.language;
+    let own = |text: String| {
+        let text = in_value(own_paths(&text, sources.metadata), is_value, language);
+        let commands = &sources.metadata.commands;
+        waiting::truthful(&text, commands, goes_on, language).into_owned()
+    };
     Ok(Documents {
         body: reveal(own(body), seen),
         commands: commands.map(|text| reveal(own(text), seen)),
@@ -133,12 +140,18 @@ pub(crate) fn documents(
 
 /// Returns a text whose lists of results name the members as `skills-run` prints them: the object that the
 /// old host knew as `result` is its `value`.
-fn in_value(text: String, is_value: bool) -> String {
-    if !is_value || !text.contains("- result.") {
+fn in_value(text: String, is_value: bool, language: Language) -> String {
+    if !is_value || !text.contains("result") {
         return text;
     }
-    text.replace("- result.content", "- value.content")
-        .replace("- result.details", "- value.details")
+    let mut res = text;
+    for name in ["content", "details"] {
+        let (old, new) = (format!("result.{name}"), format!("value.{name}"));
+        for before in [" ", "`", "（", "("] {
+            res = res.replace(&format!("{before}{old}"), &format!("{before}{new}"));
+        }
+    }
+    answered::in_value(&res, language)
 }
 
 /// Returns a text with the paths of the plugin's own files in the skill: `Plugin/Tea/a.json` is
@@ -348,6 +361,7 @@ fn add_commands(
     let selector = parts::Selector::of(commands);
     let mut earlier = Earlier::new(lead.clone());
     let mut entries = Vec::new();
+    let mut results: BTreeMap<String, &str> = BTreeMap::new();
     for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
         if !sources.around.is_shown(&command.id) {
             continue;
@@ -359,7 +373,14 @@ fn add_commands(
             detail,
             language: sources.language,
             is_run: is_run && at == first_call::first_called(commands, sources.around),
-            result: result(sources, &command.id),
+            result: result(sources, &command.id).map(|told| {
+                let name = parts::name(command, commands);
+                let first = results.get(told.as_str());
+                let again = first.map(|first| outcome::returned_as(first, sources.language));
+                let again = again.filter(|it| it.len() * 2 < told.len());
+                results.entry(told.clone()).or_insert(name);
+                again.unwrap_or(told)
+            }),
             has_result: sources.around.results.form.is_some(),
             has_selector: selector.as_ref().is_some_and(parts::Selector::is_of_all) && !is_single,
         };

@@ -6,6 +6,7 @@ use skill_model::{Metadata, SHARED_DIRECTORIES};
 
 use super::Language;
 use super::around::{self, Around};
+use crate::code::Outcome;
 use crate::markdown::{code, codes};
 use crate::user_directories;
 
@@ -31,7 +32,7 @@ pub(super) fn sentence(metadata: &Metadata, around: &Around, language: Language)
         return match language {
             Language::English if !named.is_empty() => format!("Its files are in {named}.{opened}"),
             Language::Chinese if !named.is_empty() => format!("读写的文件在 {named}。{opened}"),
-            _ if !around.writes => opened.trim_start().to_owned(),
+            _ if !around.writes || !has_files(metadata, around) => opened.trim_start().to_owned(),
             Language::English => format!("Files that it writes are in {place}.{opened}"),
             Language::Chinese => format!("写出的文件在 {place}。{opened}"),
         };
@@ -85,6 +86,56 @@ fn opened(metadata: &Metadata, around: &Around, language: Language) -> String {
             format!("程序看不到别处的文件；开放文件所在的目录：{way}。{slashes}")
         }
     }
+}
+
+/// Returns true for a program whose files a caller looks for: a result has a path, a parameter or a setting
+/// decides on one, or a text promises a file. Others only keep caches, records and states.
+fn has_files(metadata: &Metadata, around: &Around) -> bool {
+    const PARTS: [&str; 5] = ["path", "filename", "save", "output", "directory"];
+    const PROMISES: [&str; 12] = [
+        "保存到",
+        "保存为",
+        "存入",
+        "存为",
+        "存到",
+        "导出",
+        "到本地",
+        "生成文件",
+        "写入文件",
+        "saved",
+        "export",
+        "written to",
+    ];
+    let is_place = |name: &str| {
+        let lower = name.to_lowercase().replace('_', "");
+        PARTS.iter().any(|part| lower.contains(part))
+    };
+    let forms = around.outcomes.values().chain(&around.results.form);
+    let mut members = forms
+        .chain(&around.results.partly)
+        .flat_map(Outcome::members);
+    let mut parameters = metadata.commands.iter().flat_map(|command| {
+        let properties = command.input_schema["properties"].as_object();
+        properties.into_iter().flatten().map(|(name, _)| name)
+    });
+    let schema = metadata.config.schema.as_ref();
+    let declared = schema.and_then(|schema| schema["properties"].as_object());
+    let declared = declared.into_iter().flatten().map(|(name, _)| name);
+    let mut settings = around.settings.iter().map(|row| &row.key).chain(declared);
+    let is_stored = |name: &String| {
+        let lower = name.to_lowercase();
+        ["save", "output", "storage"]
+            .iter()
+            .any(|it| lower.contains(it))
+    };
+    let mut texts = texts(metadata).into_iter();
+    members.any(is_place)
+        || parameters.any(|name| is_place(name))
+        || settings.any(is_stored)
+        || texts.any(|text| {
+            let lower = text.to_lowercase();
+            PROMISES.iter().any(|word| lower.contains(word))
+        })
 }
 
 /// Returns names in a directory: `` `~/tea/` 下的 `cups`, `pots` ``.

@@ -1,5 +1,6 @@
 //! The texts of a skill: `SKILL.md` and the references.
 
+mod answered;
 mod around;
 mod batch;
 mod body;
@@ -39,6 +40,7 @@ mod signs;
 mod templates;
 mod title;
 mod told;
+mod waiting;
 
 pub(crate) use around::{Around, Places};
 pub(crate) use body::{Documents, Sources, documents};

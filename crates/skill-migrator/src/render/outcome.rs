@@ -4,13 +4,15 @@ use skill_model::{Metadata, Placeholder};
 
 use super::Language;
 use super::around::{self, Around};
-use crate::code::{Member, Outcome, Part, REST, Results};
+use crate::code::{Json, Member, Outcome, Part, REST, Results};
 use crate::markdown::{code, codes};
 
 /// Maximum number of members up to which those with the names of parameters are named as well.
 const MAX_MEMBERS: usize = 8;
 /// Maximum number of members that are named.
 const MAX_NAMED: usize = 16;
+/// Maximum number of names with those of inner objects.
+const MAX_ALL: usize = 40;
 /// The flag of data for a prompt in blocks, of which the old host chose one.
 const FOLD: &str = "vcp_dynamic_fold";
 
@@ -54,7 +56,8 @@ impl Place {
 
 /// Returns the sentence on an output with a result and an error, with what is known of the result.
 pub(super) fn sentence(place: Place, around: &Around, language: Language) -> String {
-    let what = result(place, around.results.form.as_ref(), language);
+    let has_own = around.outcomes.len() > 1;
+    let what = result(place, &around.results, has_own, language);
     let failure = failures(place, &around.results, language);
     let mut res = match language {
         Language::English => format!("It prints JSON: {what}, a failure is {failure}."),
@@ -116,30 +119,98 @@ fn repeated(language: Language) -> &'static str {
 }
 
 /// Returns the place and the form of a result.
-fn result(place: Place, outcome: Option<&Outcome>, language: Language) -> String {
-    let text = match outcome {
-        Some(Outcome::Text) => Some(place.text.to_owned()),
+fn result(place: Place, results: &Results, has_own: bool, language: Language) -> String {
+    let outcome = results.form.as_ref();
+    let (text, json) = match outcome {
+        Some(Outcome::Text) => (Some(place.text.to_owned()), None),
         Some(Outcome::Members(members)) => match &members[..] {
             // A message of text only.
-            [one] if is_text(one) => Some(format!("{}.{}[].text", place.result, one.name)),
-            _ => None,
+            [one] if is_text(one) => (
+                Some(format!("{}.{}[].text", place.result, one.name)),
+                one.parts.iter().find_map(|it| it.json.as_ref()),
+            ),
+            _ => (None, None),
         },
-        _ => None,
+        _ => (None, None),
     };
     if let Some(name) = text {
         let name = code(&name);
+        let what = match json {
+            Some(json) => told_json(json, language),
+            None => with_labels(&results.labels, language),
+        };
+        let what = in_brackets(&what, language);
         return match language {
-            Language::English => format!("the result is the text {name}"),
-            Language::Chinese => format!("结果文本在 {name}"),
+            Language::English => format!("the result is the text {name}{what}"),
+            Language::Chinese => format!("结果文本在 {name}{what}"),
         };
     }
     let name = code(place.result);
-    let what = outcome.map_or_else(String::new, |it| form(place, it, language));
-    match (language, what.is_empty()) {
-        (Language::English, true) => format!("the result is {name}"),
-        (Language::English, false) => format!("the result is {name} ({what})"),
-        (Language::Chinese, true) => format!("结果在 {name}"),
-        (Language::Chinese, false) => format!("结果在 {name}（{what}）"),
+    let what = match (outcome, &results.partly) {
+        (Some(it), _) => form(place, it, language),
+        (None, Some(it)) => {
+            let such = language.pick("depending on the call, such as ", "视调用而定，如 ");
+            format!("{such}{}", form(place, it, language))
+        }
+        (None, None) if has_own => language
+            .pick("it depends on the command", "因命令而异")
+            .to_owned(),
+        (None, None) => String::new(),
+    };
+    let what = in_brackets(&what, language);
+    match language {
+        Language::English => format!("the result is {name}{what}"),
+        Language::Chinese => format!("结果在 {name}{what}"),
+    }
+}
+
+/// Returns a text in brackets; nothing for an empty one.
+fn in_brackets(text: &str, language: Language) -> String {
+    match language {
+        _ if text.is_empty() => String::new(),
+        Language::English => format!(" ({text})"),
+        Language::Chinese => format!("（{text}）"),
+    }
+}
+
+/// Returns the words on the labels of a text; empty for fewer than two.
+fn with_labels(labels: &[String], language: Language) -> String {
+    const MIN: usize = 3;
+    const MAX: usize = 8;
+    if labels.len() < MIN {
+        return String::new();
+    }
+    let shown = labels[..labels.len().min(MAX)].join(language.pick(", ", "、"));
+    let more = if labels.len() > MAX {
+        language.pick(", …", "等")
+    } else {
+        ""
+    };
+    format!("{}{shown}{more}", language.pick("it may have ", "可含 "))
+}
+
+/// Returns the words on a text that is JSON: its members, and that of a failure in their place.
+fn told_json(json: &Json, language: Language) -> String {
+    let known = json.members.iter().filter(|it| *it != REST);
+    let known: Vec<String> = known.take(MAX_NAMED).cloned().collect();
+    let rest = if known.len() < json.members.len() {
+        language.pick(", …", "……")
+    } else {
+        ""
+    };
+    let members = codes(&known);
+    let is_error = |name: &&String| matches!(name.as_str(), "error" | "plugin_error");
+    let failure: Vec<String> = json.failure.iter().filter(is_error).cloned().collect();
+    let failure = match language {
+        _ if failure.is_empty() => String::new(),
+        Language::English => format!("; on a failure {}", codes(&failure)),
+        Language::Chinese => format!("；出错时有 {}", codes(&failure)),
+    };
+    let colon = language.pick("JSON: ", "JSON：");
+    if known.is_empty() {
+        format!("JSON{failure}")
+    } else {
+        format!("{colon}{members}{rest}{failure}")
     }
 }
 
@@ -184,7 +255,16 @@ pub(super) fn of_placeholders(
     }
     let names = names.join(language.pick(", ", "、"));
     let what = match &results.form {
-        Some(Outcome::Text) => language.pick("text", "文本").to_owned(),
+        Some(Outcome::Text) => {
+            let labels = with_labels(&results.labels, language);
+            let comma = if labels.is_empty() {
+                ""
+            } else {
+                language.pick(" ", "，")
+            };
+            format!("{}{comma}{labels}", language.pick("text", "文本"))
+        }
+        None => with_labels(&results.labels, language),
         Some(_) if fold => language
             .pick(
                 "text; the blocks are the same data in more or less detail",
@@ -221,6 +301,15 @@ pub(super) fn returned(place: Place, outcome: &Outcome, language: Language) -> S
     match language {
         Language::English => format!("Returns {what}."),
         Language::Chinese => format!("返回：{what}。"),
+    }
+}
+
+/// Returns the sentence on a result that an earlier command has as well.
+pub(super) fn returned_as(command: &str, language: Language) -> String {
+    let name = code(command);
+    match language {
+        Language::English => format!("Returns the same as {name}."),
+        Language::Chinese => format!("返回同 {name}。"),
     }
 }
 
@@ -270,11 +359,18 @@ fn names(members: &[Member], language: Language) -> String {
     }
     let has_echoes = known.len() < n_all;
     let is_open = n_all < members.len() || known.len() > MAX_NAMED;
+    // Of very many names, those of inner objects go first.
+    let n_inner: usize = known
+        .iter()
+        .map(|it| it.members.len().min(MAX_MEMBERS))
+        .sum();
+    let is_flat = known.len() + n_inner > MAX_ALL;
     let shown = known.iter().take(MAX_NAMED);
-    let names: Vec<String> = shown.map(|member| one(member, language)).collect();
+    let names = shown.map(|member| one(member, is_flat && !member.is_list, language));
+    let names: Vec<String> = names.collect();
     let mut res = names.join(language.pick(", ", "、"));
     if has_echoes {
-        res += language.pick(", the arguments", "、所给参数");
+        res += language.pick(", and the arguments of the call", "，以及传入的参数");
     }
     if is_open {
         res += language.pick(", …", "……");
@@ -282,7 +378,7 @@ fn names(members: &[Member], language: Language) -> String {
     res
 }
 
-fn one(member: &Member, language: Language) -> String {
+fn one(member: &Member, is_bare: bool, language: Language) -> String {
     let list = if member.is_list { "[]" } else { "" };
     if !member.parts.is_empty() {
         let parts = member.parts.iter();
@@ -292,13 +388,22 @@ fn one(member: &Member, language: Language) -> String {
         return parts.join(language.pick(", ", "、"));
     }
     let name = code(&format!("{}{list}", member.name));
-    let inner = member.members.iter().filter(|it| *it != REST);
-    let inner: Vec<String> = inner.take(MAX_MEMBERS).cloned().collect();
+    // What failed is not what is looked for.
+    let inner = member.members.iter();
+    let inner = inner.filter(|it| *it != REST && *it != "error" && !is_bare);
+    let all: Vec<String> = inner.cloned().collect();
+    let inner = &all[..all.len().min(MAX_MEMBERS)];
     let colon = language.pick(": ", "：");
+    let is_open = all.len() > MAX_MEMBERS || member.members.iter().any(|it| it == REST);
+    let rest = if is_open {
+        language.pick(", …", "……")
+    } else {
+        ""
+    };
     if inner.is_empty() {
         name
     } else {
-        format!("{name}{colon}{}", codes(&inner))
+        format!("{name}{colon}{}{rest}", codes(inner))
     }
 }
 
@@ -317,6 +422,8 @@ fn part(list: &str, part: &Part, language: Language) -> String {
         "audio" | "input_audio" => language.pick("audio ", "音频 "),
         _ => "",
     };
+    let json = part.json.as_ref().map(|it| told_json(it, language));
+    let name = format!("{name}{}", in_brackets(&json.unwrap_or_default(), language));
     match (&part.guard, language) {
         (None, _) => format!("{word}{name}"),
         (Some(guard), Language::English) => format!("{word}{name} (with {})", code(guard)),
@@ -353,8 +460,8 @@ mod tests {
             "输出 JSON：结果在 `value`（列表，每项有 `url`），失败见 `error`。",
         );
         let part = |kind: &str, guard: Option<&str>| Part {
-            kind: kind.to_owned(),
             guard: guard.map(str::to_owned),
+            ..Part::of_kind(kind)
         };
         let member = |name: &str, members: &[&str], parts: &[Part]| Member {
             name: name.to_owned(),
@@ -368,7 +475,7 @@ mod tests {
         form.mark_echoes(&["a".to_owned(), "b".to_owned()].into());
         assert_eq!(
             returned(Place::TOOL, &form, Language::Chinese),
-            "返回：`c`、`d`、`e`、`f`、`g`、`h`、`i`、所给参数。"
+            "返回：`c`、`d`、`e`、`f`、`g`、`h`、`i`，以及传入的参数。"
         );
         let members = vec![
             member(

@@ -265,6 +265,7 @@ fn requires(mut f: Fields<'_>) -> Requires {
         bin: f.texts("bin"),
         os: f.texts("os"),
         skills: f.texts("skills"),
+        runtime: f.text("runtime"),
         packages: packages(f.inner("packages")),
         network: f.flag("network").unwrap_or_default(),
     };

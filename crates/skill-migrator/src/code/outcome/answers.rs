@@ -58,6 +58,8 @@ impl<'a> Code<'_, 'a> {
                         Some(Token::Text("error" | "failed" | "fail" | "failure"))
                     ),
                     "success" | "ok" => matches!(value, Some(Token::Word("false" | "False"))),
+                    // The old host's mark of an answer of failure.
+                    "plugin_error" => true,
                     _ => false,
                 }
             })

@@ -5,6 +5,7 @@
 //! is read once at most.
 
 mod follow;
+mod labels;
 mod words;
 
 use std::collections::BTreeSet;
@@ -33,25 +34,41 @@ struct Slice<'s, 't, 'a> {
     work: Vec<Part>,
     /// The texts of failures: those that are a whole answer first, then by their places.
     found: BTreeSet<(bool, usize, usize, String)>,
+    /// The labels of values in texts with their places.
+    labels: BTreeSet<(usize, usize, usize, &'a str)>,
     /// The arguments of calls that are read.
     arguments: BTreeSet<&'a str>,
 }
 
-/// Returns the beginnings of texts that tell a failure in an answer of success, in the order of the code.
-pub(super) fn failures(code: &Analysis<'_, '_>, answers: Answers) -> Vec<String> {
+/// What the texts of answers of success have in them.
+pub(super) struct Texts {
+    /// The beginnings of those that tell a failure, those of whole answers first.
+    pub(super) failures: Vec<String>,
+    /// The labels of values, in the order of the code.
+    pub(super) labels: Vec<String>,
+}
+
+/// Returns the beginnings of texts that tell a failure in an answer of success, and the labels of values.
+pub(super) fn texts(code: &Analysis<'_, '_>, answers: Answers) -> Texts {
     let readers = &code.readers[..];
     let mut slice = Slice::new(readers);
     slice.begin(answers);
     slice.follow();
     // Texts by which the program itself finds the failures among its results.
     let tested: BTreeSet<&str> = tested(readers);
-    let mut res: Vec<String> = Vec::new();
+    let mut failures: Vec<String> = Vec::new();
     for (_, _, _, text) in slice.found {
-        if !res.contains(&text) && !tested.contains(text.as_str()) {
-            res.push(text);
+        if !failures.contains(&text) && !tested.contains(text.as_str()) {
+            failures.push(text);
         }
     }
-    res
+    let mut labels: Vec<String> = Vec::new();
+    for (_, _, _, label) in slice.labels {
+        if !labels.iter().any(|it| it == label) {
+            labels.push(label.to_owned());
+        }
+    }
+    Texts { failures, labels }
 }
 
 /// Returns the arguments of calls from which a name at a position gets its values.
@@ -91,6 +108,7 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
             functions: BTreeSet::new(),
             work: Vec::new(),
             found: BTreeSet::new(),
+            labels: BTreeSet::new(),
             arguments: BTreeSet::new(),
         }
     }
@@ -397,6 +415,12 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
         {
             let is_part = !self.is_whole(file, at);
             self.found.insert((is_part, file, at, failure));
+        } else {
+            let next = self.readers[file].tokens.get(at + 1);
+            let is_sum = next == Some(&Token::Sign('+'));
+            let labels = labels::labels(text, is_python, is_sum).into_iter();
+            self.labels
+                .extend(labels.enumerate().map(|(n, it)| (file, at, n, it)));
         }
     }
 

@@ -186,6 +186,28 @@ pub(crate) struct Part {
     pub(crate) kind: String,
     /// The argument without which the message does not have it.
     pub(crate) guard: Option<String>,
+    /// The object in a text that is JSON.
+    pub(crate) json: Option<Json>,
+}
+
+impl Part {
+    /// A part of which only the type is known.
+    pub(crate) fn of_kind(kind: &str) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            guard: None,
+            json: None,
+        }
+    }
+}
+
+/// An object that is written as a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Json {
+    /// The names of its members.
+    pub(crate) members: Vec<String>,
+    /// The names of the members that an object of a failure has in the same place.
+    pub(crate) failure: Vec<String>,
 }
 
 /// Returns true for tokens with which a member of a successful answer begins.
@@ -215,12 +237,31 @@ fn all_members(mut one: Vec<Member>, other: Vec<Member>) -> Vec<Member> {
             Some(known) => {
                 share(&mut known.members, member.members);
                 known.is_list |= member.is_list;
-                extend(&mut known.parts, member.parts);
+                all_parts(&mut known.parts, member.parts);
             }
             None => one.push(member),
         }
     }
     one
+}
+
+/// Adds the parts of another message; a text is JSON if it is in both.
+pub(super) fn all_parts(list: &mut Vec<Part>, others: Vec<Part>) {
+    for other in others {
+        let is_same = |it: &&mut Part| it.kind == other.kind && it.guard == other.guard;
+        let Some(known) = list.iter_mut().find(is_same) else {
+            list.push(other);
+            continue;
+        };
+        known.json = match (known.json.take(), other.json) {
+            (Some(mut one), Some(other)) => {
+                share(&mut one.members, other.members);
+                extend(&mut one.failure, other.failure);
+                Some(one)
+            }
+            _ => None,
+        };
+    }
 }
 
 /// Keeps the names that both lists have, where both have some: the others are of one branch only.

@@ -59,11 +59,13 @@ impl Code<'_, '_> {
                     && items.contains(&"type".to_owned())
                     && items.contains(&"text".to_owned())
                 {
-                    let kind = "text".to_owned();
-                    res.parts.push(Part { kind, guard: None });
+                    res.parts.push(Part::of_kind("text"));
                 } else {
                     res.members = items;
                 }
+            }
+            Some(Outcome::Members(members)) => {
+                res.members = members.into_iter().map(|it| it.name).collect();
             }
             _ => res.members = self.names(at, depth),
         }

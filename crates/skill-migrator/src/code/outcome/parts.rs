@@ -1,8 +1,9 @@
 //! The parts of a message: `content: [{ type: 'text', … }]`.
 
-use super::super::functions::closing;
+use super::super::functions::{closing, innermost};
 use super::super::lexer::Token;
-use super::form::{Part, extend};
+use super::expression::end;
+use super::form::{Json, Outcome, Part, all_parts, extend};
 use super::values::Code;
 
 /// The types of the parts of a message.
@@ -58,9 +59,49 @@ impl<'a> Code<'_, 'a> {
         });
         for push in pushes {
             let end = closing(self.tokens, push + 3).unwrap_or(push);
-            extend(&mut res, self.types(push..end, self.guard(push)));
+            all_parts(&mut res, self.types(push..end, self.guard(push)));
         }
         res
+    }
+
+    /// Returns the object in the text of a part, `{ type: 'text', text: JSON.stringify(made) }`, by the
+    /// position of its type.
+    fn json(&self, at: usize) -> Option<Json> {
+        /// Number of steps to the object.
+        const NEAR: usize = 5;
+        let open = self.index.around(at)?;
+        let value = self.member(open, "text")?;
+        let value = self.serialized(value..end(self.tokens, value))?;
+        let is_failure = |at: &usize| self.is_failure(*at);
+        let failing = self.values_given(value).into_iter().filter(is_failure);
+        let mut failure = Vec::new();
+        for open in failing {
+            let names = self.members(open).into_iter();
+            extend(
+                &mut failure,
+                names.map(|(name, _)| name.to_owned()).collect(),
+            );
+        }
+        let Some(Outcome::Members(members)) = self.form(value, NEAR) else {
+            return None;
+        };
+        let members: Vec<String> = members.into_iter().map(|it| it.name).collect();
+        failure.retain(|name| !members.contains(name));
+        Some(Json { members, failure })
+    }
+
+    /// Returns the positions of the arguments of calls that give a parameter its value.
+    fn values_given(&self, at: usize) -> Vec<usize> {
+        let number = innermost(self.functions, at);
+        let Some(Token::Word(name)) = self.tokens.get(at).filter(|_| number > 0) else {
+            return Vec::new();
+        };
+        if !self.has_parameter(number, name) {
+            return Vec::new();
+        }
+        let calls = self.calls_of(self.functions[number].name).into_iter();
+        let given = calls.filter_map(|call| self.argument(number, call, name));
+        given.collect()
     }
 
     /// Returns the argument on which a statement depends: `if (shown) {` after `shown = args.show === 'true'`.
@@ -101,10 +142,11 @@ impl<'a> Code<'_, 'a> {
             ] = self.tokens[at..]
             {
                 let part = Part {
-                    kind: kind.to_owned(),
                     guard: guard.map(str::to_owned),
+                    json: self.json(at).filter(|_| kind == "text"),
+                    ..Part::of_kind(kind)
                 };
-                extend(&mut res, vec![part]);
+                all_parts(&mut res, vec![part]);
             }
         }
         res

@@ -19,10 +19,7 @@ fn results(path: &str, code: &str, answers: Answers) -> Results {
 }
 
 fn part(kind: &str) -> Part {
-    Part {
-        kind: kind.to_owned(),
-        guard: None,
-    }
+    Part::of_kind(kind)
 }
 
 fn member(name: &str, members: &[&str], parts: &[&str]) -> Member {

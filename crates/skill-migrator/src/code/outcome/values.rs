@@ -167,7 +167,7 @@ impl<'a> Code<'_, 'a> {
     }
 
     /// Returns the position of the value of `JSON.stringify(…)` and `json.dumps(…)`.
-    fn serialized(&self, range: Range<usize>) -> Option<usize> {
+    pub(super) fn serialized(&self, range: Range<usize>) -> Option<usize> {
         match self.tokens[range.clone()] {
             [
                 Token::Word("JSON" | "json"),
