@@ -23,6 +23,11 @@ impl HeadingQuery {
     pub(super) fn fits(&self, level: usize, title: &str) -> bool {
         self.level.is_none_or(|wanted| wanted == level) && self.title == plain(title)
     }
+
+    /// Returns whether the request is a name without a heading.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.level.is_none() && self.title == plain(name)
+    }
 }
 
 /// Normalizes a title: drops case, doubled blanks, emphasis marks and closing `#`.

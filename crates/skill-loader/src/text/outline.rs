@@ -56,6 +56,8 @@ impl Section {
 pub struct Outline {
     /// The sections; ranges of inner sections are within those of outer ones.
     pub sections: Vec<Section>,
+    /// The commands in tables, with the positions of their rows.
+    rows: Vec<(String, usize)>,
 }
 
 impl Outline {
@@ -69,12 +71,25 @@ impl Outline {
             // A heading with a lone carriage return may reach into the next one.
             sections[at].range.end = end.max(sections[at].heading.end);
         }
-        Self { sections }
+        Self {
+            sections,
+            rows: rows(text),
+        }
     }
 
     /// Returns the first section that matches `wanted`: `## Usage`, `Usage`, or `Usage/Options` for
-    /// a section inside another.
+    /// a section inside another. A command without a heading is in the section with its table.
     pub fn find(&self, wanted: &str) -> Option<&Section> {
+        self.headed(wanted).or_else(|| {
+            let whole = HeadingQuery::parse(wanted);
+            let is_it = |(name, _): &&(String, usize)| whole.names(name);
+            let (_, at) = self.rows.iter().find(is_it)?;
+            let around = self.sections.iter().filter(|it| it.range.contains(at));
+            around.last()
+        })
+    }
+
+    fn headed(&self, wanted: &str) -> Option<&Section> {
         let whole = HeadingQuery::parse(wanted);
         let is_whole = |section: &&Section| whole.fits(section.level, &section.title);
         if let Some(section) = self.sections.iter().find(is_whole) {
@@ -131,6 +146,23 @@ fn headings(text: &str) -> Vec<Section> {
             Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => depth -= 1,
             _ => {}
         }
+    }
+    res
+}
+
+/// Returns the names of the commands in tables whose first column is that of commands.
+fn rows(text: &str) -> Vec<(String, usize)> {
+    let (mut res, mut is_code, mut is_table, mut at) = (Vec::new(), false, false, 0);
+    for line in text.split_inclusive('\n') {
+        is_code ^= line.trim_start().starts_with("```");
+        let cell = line.strip_prefix("| ").filter(|_| !is_code);
+        let cell = cell.and_then(|it| it.split_once(" |")).map(|it| it.0);
+        match cell {
+            Some("Command" | "命令") => is_table = true,
+            Some(name) if is_table => res.push((name.trim_matches('`').to_owned(), at)),
+            _ => is_table &= line.starts_with('|'),
+        }
+        at += line.len();
     }
     res
 }
@@ -236,6 +268,18 @@ mod tests {
         ] {
             check(wanted, None);
         }
+    }
+
+    #[test]
+    fn commands_in_tables_are_in_their_section() {
+        let text = "# A\n\n## 命令\n\n| 命令 | 作用 |\n|-|-|\n| `brew_tea` | 泡茶 |\n\n### pour\n\n| 参数 | 说明 |\n|-|-|\n| `cup` | 杯 |\n";
+        let outline = Outline::new(text);
+        let found = |wanted: &str| outline.find(wanted).map(Section::name);
+        assert_eq!(found("brew_tea").as_deref(), Some("## 命令"));
+        assert_eq!(found("pour").as_deref(), Some("### pour"));
+        assert_eq!(found("cup"), None);
+        assert_eq!(found("命令").as_deref(), Some("## 命令"));
+        assert_eq!(found("### brew_tea"), None);
     }
 
     #[test]

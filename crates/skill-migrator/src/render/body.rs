@@ -19,7 +19,7 @@ use super::title::title;
 use super::told::Before;
 use super::{
     Around, Language, Shell, TemplateError, Templates, answered, around, batch, budget, files,
-    first_call, notes, order, outcome, parts, prepare, prose, protocol, run, waiting,
+    first_call, grouped, notes, order, outcome, parts, prepare, prose, protocol, run, waiting,
 };
 use crate::{
     description::cut,
@@ -109,6 +109,7 @@ pub(crate) fn documents(
         if detail != Detail::Names && budget::is_hopeless(&data["commands"]) {
             continue;
         }
+        grouped::group(&mut data, sources.language);
         body = templates.render("SKILL.md.jinja", &data)?;
         if budget::fits(&body) {
             break;
@@ -386,6 +387,7 @@ fn add_commands(
         };
         entries.push(entry.data(is_single, &mut earlier));
     }
+    data["group"] = Value::Null;
     data["is_single"] = json!(is_single && detail != Detail::Names);
     let selector = selector.map(|it| it.sentence(sources.language));
     data["selector"] = json!(selector.unwrap_or_default());

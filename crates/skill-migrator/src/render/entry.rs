@@ -90,7 +90,15 @@ impl Entry<'_> {
             language,
             ..
         } = *self;
-        let rows = schema_table::rows(&command.input_schema, &command.examples, language);
+        let mut rows = schema_table::rows(&command.input_schema, &command.examples, language);
+        // What a call cannot do without comes first.
+        let required = language.pick("required", "必需");
+        rows.sort_by_key(|row| {
+            let name = row["name"].as_str().unwrap_or_default();
+            let selects = matches!(name, "command" | "action");
+            let value = row["value"].as_str().unwrap_or_default();
+            !selects && !value.starts_with(required)
+        });
         let rows = earlier.unrepeated(name, schema_table::merged(rows), language);
         let columns = schema_table::columns(&rows);
         let is_line = detail == Detail::Line

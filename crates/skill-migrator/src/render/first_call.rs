@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skill_model::Command;
 
-use super::{Around, parameter, prepare, sample_path};
+use super::{Around, parameter, prepare, sample_path, sample_values};
 use crate::json_types;
 
 /// The beginnings of the names of commands that change nothing.
@@ -114,7 +114,10 @@ fn deed(name: &str) -> Option<Deed> {
 /// Returns the arguments of the first call.
 pub(super) fn first_arguments(commands: &[Command], around: &Around) -> Map<String, Value> {
     let command = commands.get(first_called(commands, around));
-    let first = command.map(|command| bare_choice(command).unwrap_or_else(|| arguments(command)));
+    let first = command.map(|command| {
+        let whole = || sample_values::shortest(arguments(command), &command.input_schema);
+        bare_choice(command).unwrap_or_else(whole)
+    });
     first.unwrap_or_default()
 }
 
@@ -183,7 +186,25 @@ pub(super) fn arguments(command: &Command) -> Map<String, Value> {
             *value = other;
         }
     }
-    shown(read_by_program(&command.input_schema, res))
+    let required = command.input_schema["required"].as_array();
+    let required = required.map_or(&[][..], Vec::as_slice);
+    let res = shown(read_by_program(&command.input_schema, res));
+    needed_first(res, command, required)
+}
+
+/// Returns arguments with the one that selects the command and the required ones first.
+fn needed_first(
+    arguments: Map<String, Value>,
+    command: &Command,
+    required: &[Value],
+) -> Map<String, Value> {
+    let selector = command.dispatch.as_ref().map(|it| it.key.as_str());
+    let mut pairs: Vec<(String, Value)> = arguments.into_iter().collect();
+    pairs.sort_by_key(|(name, _)| {
+        let selects = selector == Some(name) || name == "command";
+        (!selects, !required.iter().any(|it| it == name))
+    });
+    pairs.into_iter().collect()
 }
 
 /// Returns the value that reads in place of one that changes something, if the text of the parameter lists
@@ -247,7 +268,11 @@ fn strict(property: &Value, value: Value) -> Value {
 /// Returns arguments for a reader: without paths of the author's machine.
 pub(super) fn shown(arguments: Map<String, Value>) -> Map<String, Value> {
     let pairs = arguments.into_iter().map(|(name, value)| match value {
-        Value::String(text) => (name, Value::from(sample_path::neutral(&with_lines(&text)))),
+        Value::String(text) => {
+            let text = sample_path::neutral(&with_lines(&text));
+            let text = sample_values::usable(&name, &text).unwrap_or(text);
+            (name, Value::from(text))
+        }
         value => (name, value),
     });
     pairs.collect()
