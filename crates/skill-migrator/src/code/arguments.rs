@@ -22,7 +22,7 @@ const MAX_ROUNDS: usize = 8;
 pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> {
     let mut readers: Vec<Reader<'t, 'a>> = sources.iter().map(Reader::new).collect();
     for _ in 0..MAX_ROUNDS {
-        let before: usize = readers.iter().map(|reader| reader.objects.len()).sum();
+        let before: usize = readers.iter().map(|reader| reader.objects.n).sum();
         for reader in &mut readers {
             reader.follow();
         }
@@ -33,12 +33,7 @@ pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> 
                 reader.receive(&name, at);
             }
         }
-        if readers
-            .iter()
-            .map(|reader| reader.objects.len())
-            .sum::<usize>()
-            == before
-        {
+        if readers.iter().map(|reader| reader.objects.n).sum::<usize>() == before {
             break;
         }
     }
@@ -75,6 +70,20 @@ pub(super) fn is_argument(name: &str) -> bool {
         && !OF_OBJECTS.contains(&name)
 }
 
+/// The names of objects, with the functions that declare them.
+#[derive(Default)]
+struct Objects<'a> {
+    owners: BTreeMap<&'a str, BTreeSet<usize>>,
+    /// The number of both together.
+    n: usize,
+}
+
+impl<'a> Objects<'a> {
+    fn insert(&mut self, owner: usize, name: &'a str) {
+        self.n += usize::from(self.owners.entry(name).or_default().insert(owner));
+    }
+}
+
 /// A file and the objects in it that are the arguments of a call.
 pub(super) struct Reader<'t, 'a> {
     /// The name of the file without its ending.
@@ -87,8 +96,8 @@ pub(super) struct Reader<'t, 'a> {
     pub(super) named: BTreeMap<&'a str, Vec<usize>>,
     /// The places of its words.
     pub(super) index: WordIndex<'a>,
-    /// A function and a name that it declares.
-    objects: BTreeSet<(usize, &'a str)>,
+    /// The names of the arguments, with the functions that declare them.
+    objects: Objects<'a>,
     /// Keys that patterns take.
     keys: BTreeSet<&'a str>,
     /// Keys of patterns with the tokens of their replacements, and their functions.
@@ -114,14 +123,14 @@ impl<'t, 'a> Reader<'t, 'a> {
             functions,
             named,
             index: WordIndex::new(tokens),
-            objects: BTreeSet::new(),
+            objects: Objects::default(),
             keys: BTreeSet::new(),
             defaults: Vec::new(),
             bound: BTreeMap::new(),
         };
         for (at, name) in stdin::parsed(tokens, language, &res.functions) {
             let owner = owner(&res.functions, name, at);
-            res.objects.insert((owner, name));
+            res.objects.insert(owner, name);
         }
         res.receive("processToolCall", 0);
         for (start, end) in stdin::patterns(tokens, language, &res.functions) {
@@ -136,8 +145,10 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     /// Returns the names that hold the arguments, with the functions that declare them.
-    pub(super) fn objects(&self) -> &BTreeSet<(usize, &'a str)> {
-        &self.objects
+    pub(super) fn objects(&self) -> BTreeSet<(usize, &'a str)> {
+        let all = self.objects.owners.iter();
+        all.flat_map(|(name, owners)| owners.iter().map(|owner| (*owner, *name)))
+            .collect()
     }
 
     pub(super) fn defines(&self, name: &str) -> bool {
@@ -154,7 +165,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         for number in self.named(name).to_vec() {
             match self.functions[number].parameters.get(at).cloned() {
                 Some(Parameter::Name(name)) if !name.is_empty() => {
-                    self.objects.insert((number, name));
+                    self.objects.insert(number, name);
                 }
                 Some(Parameter::Keys(keys)) => self.take(number, keys),
                 _ => {}
@@ -172,7 +183,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         }
         if let Some(rest) = keys.rest {
             self.functions[function].locals.insert(rest);
-            self.objects.insert((function, rest));
+            self.objects.insert(function, rest);
         }
     }
 
@@ -184,10 +195,9 @@ impl<'t, 'a> Reader<'t, 'a> {
         let is_member = at > 0
             && self.tokens[at - 1] == Token::Sign('.')
             && !(at > 2 && self.tokens[at - 2] == Token::Sign('.'));
-        !is_member
-            && self
-                .objects
-                .contains(&(owner(&self.functions, name, at), *name))
+        // Few words have such a name at all.
+        let owners = self.objects.owners.get(name).filter(|_| !is_member);
+        owners.is_some_and(|all| all.contains(&owner(&self.functions, name, at)))
     }
 
     /// Follows `x = args`, `x = { ...args }` and `{ a, ...rest } = args`.
@@ -199,14 +209,14 @@ impl<'t, 'a> Reader<'t, 'a> {
             match self.tokens[..at] {
                 [.., Token::Word(name), Token::Sign('=')] => {
                     let owner = owner(&self.functions, name, at);
-                    self.objects.insert((owner, name));
+                    self.objects.insert(owner, name);
                 }
                 // `input = args.params || args.arguments || args`
                 [.., Token::Sign('|'), Token::Sign('|')]
                 | [.., Token::Sign('?'), Token::Sign('?')] => {
                     if let Some(name) = self.whole_or_member(at) {
                         let owner = owner(&self.functions, name, at);
-                        self.objects.insert((owner, name));
+                        self.objects.insert(owner, name);
                     }
                 }
                 [.., Token::Sign('}'), Token::Sign('=')] => {
@@ -236,7 +246,7 @@ impl<'t, 'a> Reader<'t, 'a> {
                     Token::Sign('('),
                 ] => {
                     let owner = owner(&self.functions, name, at);
-                    self.objects.insert((owner, name));
+                    self.objects.insert(owner, name);
                 }
                 _ => {}
             }

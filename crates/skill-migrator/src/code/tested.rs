@@ -71,13 +71,14 @@ fn is_tested(tokens: &[Token<'_>], at: usize) -> bool {
         Some(Token::Sign(')' | ':' | '&') | Token::Word("and"))
     );
     let rest = &tokens[at..tokens.len().min(at + AFTER)];
-    let fails = rest
-        .windows(2)
-        .any(|two| matches!(two, [Token::Word("else"), _]))
-        && rest
-            .iter()
-            .any(|it| matches!(it, Token::Word("throw" | "raise" | "exit")));
-    is_condition && ends && !fails
+    let fails = || {
+        rest.windows(2)
+            .any(|two| matches!(two, [Token::Word("else"), _]))
+            && rest
+                .iter()
+                .any(|it| matches!(it, Token::Word("throw" | "raise" | "exit")))
+    };
+    is_condition && ends && !fails()
 }
 
 #[cfg(test)]
