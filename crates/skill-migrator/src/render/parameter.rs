@@ -253,11 +253,11 @@ mod tests {
     #[test]
     fn parameters_that_count_with_another() {
         let check = |with: &str, keys: &[&str], expected: &str| {
-            let mut mode = json!({ "with": with });
+            let mut counts = json!({ "with": with });
             for key in keys {
-                mode[*key] = json!(true);
+                counts[*key] = json!(true);
             }
-            let found = mode(&json!({ "x-mode": mode }), Language::Chinese);
+            let found = mode(&json!({ "x-mode": counts }), Language::Chinese);
             assert_eq!(found.as_deref(), Some(expected));
         };
         check("url", &["is_given"], "仅有 `url` 时有效");
