@@ -29,7 +29,9 @@ pub(crate) struct Needed {
     pub(crate) by_default: BTreeMap<String, code::Mode>,
     /// The other keys of services.
     pub(crate) keys: Vec<String>,
-    /// Those among them without which the program does its work.
+    /// Settings that count only with a value of another one, and whether it has that by default.
+    pub(crate) by_setting: BTreeMap<String, (String, String, bool)>,
+    /// Those among the keys without which the program does its work.
     pub(crate) optional: BTreeSet<String>,
     /// The use of all settings in its code.
     pub(crate) uses: BTreeMap<String, SettingUse>,
@@ -194,6 +196,7 @@ fn by_mode(
 /// Adds the other secrets that the program uses and does not replace if they are missing: the keys of
 /// services, without those that the manifest calls optional.
 pub(crate) fn keys(
+    plugin: &Plugin<'_>,
     analysis: &Analysis<'_, '_>,
     config: &Config,
     needed: &mut Needed,
@@ -244,6 +247,7 @@ pub(crate) fn keys(
     let is_explained = |key: &str| {
         !config.undeclared.iter().any(|it| it == key)
             || comments.get(key).is_some_and(|it| !it.text.is_empty())
+            || is_in_readme(plugin, key)
     };
     let found = secrets.iter().copied().filter(is_first);
     let found = found.filter(|key| !(says(key) || goes_without(key)) || is_explained(key));
@@ -252,6 +256,60 @@ pub(crate) fn keys(
     needed.optional = optional.map(|key| (*key).to_owned()).collect();
     needed.keys = found.into_iter().map(str::to_owned).collect();
     needed.uses = uses;
+    by_setting(analysis, config, needed, unread);
+}
+
+/// Finds the keys that count only with a value of another setting, and adds the settings that count with them.
+fn by_setting(
+    analysis: &Analysis<'_, '_>,
+    config: &Config,
+    needed: &mut Needed,
+    unread: &BTreeSet<String>,
+) {
+    let declared = config.schema.iter();
+    let declared = declared.filter_map(|schema| schema["properties"].as_object());
+    let declared = declared.flatten().map(|(key, _)| key.as_str());
+    let all = declared.chain(config.undeclared.iter().map(String::as_str));
+    let all: BTreeSet<&str> = all.collect();
+    let mut found = code::setting_modes(analysis, &all);
+    found.retain(|key, _| {
+        !needed.always.contains(key) && !needed.modes.contains_key(key) && !unread.contains(key)
+    });
+    let of_keys: BTreeSet<&(String, String)> = needed
+        .keys
+        .iter()
+        .filter_map(|key| found.get(key))
+        .collect();
+    let is_open = |key: &str| {
+        needed.uses.get(key).is_some_and(|it| {
+            !it.is_switch && matches!(it.fallback, None | Some(Fallback::Nothing | Fallback::Ends))
+        })
+    };
+    let beside = found.iter().filter(|(key, of)| {
+        let is_told = needed.keys.contains(key);
+        !is_told && of_keys.contains(of) && is_open(key) && !is_of_host(key)
+    });
+    let beside: Vec<String> = beside.map(|(key, _)| key.clone()).collect();
+    needed.keys.extend(beside);
+    let of = found
+        .into_iter()
+        .filter(|(key, _)| needed.keys.contains(key));
+    let of = of.map(|(key, (of, value))| {
+        let default = needed.uses.get(&of).and_then(|it| it.default.as_deref());
+        let is_default = default == Some(&*value);
+        (key, (of, value, is_default))
+    });
+    needed.by_setting = of.collect();
+}
+
+/// Returns true if a readme names a setting.
+fn is_in_readme(plugin: &Plugin<'_>, key: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    plugin.texts.iter().any(|(path, text)| {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let is_it = name.starts_with("readme") && text.contains(key);
+        is_it && text.split(|c| !is_word(c)).any(|word| word == key)
+    })
 }
 
 /// Returns true if the program reads settings that nobody declares and that it does not replace: without

@@ -31,11 +31,15 @@ pub(crate) enum Effect {
 pub(crate) struct SettingRow {
     /// Its name, or a family of names.
     pub(crate) key: String,
+    /// A name of it: for a family, one that its texts have.
+    pub(crate) shown: String,
     /// The value that the program takes in its place; empty if unknown.
     pub(crate) default: String,
     /// The comment on it in the example.
     pub(crate) comment: String,
     pub(crate) effect: Effect,
+    /// True if it decides how far back the program looks.
+    pub(crate) is_span: bool,
     /// True if the plugin declares it.
     pub(crate) is_declared: bool,
 }
@@ -103,6 +107,8 @@ const AMOUNTS: [&str; 20] = [
     "rounds",
     "ratio",
 ];
+/// Words of names of settings that decide how far back a program looks.
+const SPANS: [&str; 3] = ["days", "hours", "range"];
 /// Words of names of settings that tune a program.
 const TUNING: [&str; 27] = [
     "timeout",
@@ -170,6 +176,8 @@ pub(crate) fn effect(key: &str) -> Effect {
     let is_place = rest.split('-').any(|word| PLACES.contains(&word));
     if has(&TUNING) || name.ends_with("-sec") {
         Effect::Tuning
+    } else if has(&SPANS) {
+        Effect::Manner
     } else if has(&AMOUNTS) {
         Effect::Amount
     } else if is_place && !SWITCHES.contains(&first) {
@@ -177,6 +185,12 @@ pub(crate) fn effect(key: &str) -> Effect {
     } else {
         Effect::Manner
     }
+}
+
+/// Returns true for a name that decides how far back a program looks.
+fn is_span(key: &str) -> bool {
+    let name = skill_model::slug(key).map(String::from).unwrap_or_default();
+    name.split('-').any(|word| SPANS.contains(&word))
 }
 
 /// Returns the settings that the program reads and does without, those that decide where it works first.
@@ -232,9 +246,11 @@ pub(crate) fn rows(
             effect => effect,
         };
         Some(SettingRow {
+            shown: member(plugin, key),
             key: (*key).to_owned(),
             default,
             comment: comment.text,
+            is_span: is_span(key),
             effect,
             is_declared,
         })
@@ -242,6 +258,26 @@ pub(crate) fn rows(
     let mut res: Vec<SettingRow> = all.iter().filter_map(row).collect();
     res.sort_by_key(|row| row.effect);
     res
+}
+
+/// Returns a setting; of a family, the first one with a number that a text of the plugin has, `POT_0` of `POT_*`.
+fn member(plugin: &Plugin<'_>, key: &str) -> String {
+    let Some(prefix) = key.strip_suffix('*') else {
+        return key.replace('*', "NAME");
+    };
+    let numbers = plugin.texts.values().flat_map(|text| {
+        text.match_indices(prefix).filter_map(move |(at, _)| {
+            let rest = &text[at + prefix.len()..];
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            rest[..end].parse::<u32>().ok()
+        })
+    });
+    match numbers.min() {
+        Some(number) => format!("{prefix}{number}"),
+        None => key.replace('*', "NAME"),
+    }
 }
 
 /// Returns the value that the program takes in place of a missing one, if that is a short text.
@@ -282,6 +318,7 @@ mod tests {
             ("TEA_MODEL_ID", Effect::Place),
             ("MODEL_MAX_TOKENS", Effect::Amount),
             ("DB_CHARSET", Effect::Manner),
+            ("TEA_LIMIT_DAYS", Effect::Manner),
             ("USE_PUBLIC_URL", Effect::Manner),
             ("TEA_CACHE_DIR", Effect::Tuning),
             ("REQUEST_TIMEOUT", Effect::Tuning),

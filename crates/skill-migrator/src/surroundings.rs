@@ -28,7 +28,7 @@ pub(crate) fn read(
     let unread = unread(plugin, config);
     let comments = env_example::explained(plugin, config);
     let mut needed = needed::needed(plugin, analysis, config, commands, &unread);
-    needed::keys(analysis, config, &mut needed, &comments, &unread);
+    needed::keys(plugin, analysis, config, &mut needed, &comments, &unread);
     let mut settings = setting_rows::rows(plugin, analysis, config, &needed, &comments);
     settings.retain(|row| !unread.contains(&row.key));
     let has_bare = needed::has_bare(config, &needed);

@@ -45,6 +45,7 @@ mod rust_settings;
 mod rust_structs;
 mod said;
 mod scopes;
+mod setting_modes;
 mod setting_objects;
 mod setting_use;
 mod source;
@@ -80,6 +81,7 @@ pub(crate) use outcome::{
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use rust_settings::rust_settings;
 pub(crate) use rust_structs::{Field as RustField, fields as rust_fields, word as rust_word};
+pub(crate) use setting_modes::setting_modes;
 pub(crate) use setting_use::{Fallback, ListCheck, SettingUse};
 pub(crate) use source::{sources, strings};
 pub(crate) use spelling::spelling;

@@ -27,7 +27,10 @@ pub(crate) fn tested(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeSet
 }
 
 /// Returns the names that settings are bound to: `KEY = env.TeaKey`, `apiKey: raw.TeaKey`.
-fn names<'t>(tokens: &[Token<'t>], keys: &BTreeSet<&'t str>) -> BTreeMap<&'t str, &'t str> {
+pub(super) fn names<'t>(
+    tokens: &[Token<'t>],
+    keys: &BTreeSet<&'t str>,
+) -> BTreeMap<&'t str, &'t str> {
     const NEAR: usize = 12;
     let mut res = BTreeMap::new();
     for (at, token) in tokens.iter().enumerate() {

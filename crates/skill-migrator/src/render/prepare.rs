@@ -129,7 +129,9 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         (key, label)
     });
     let all = all.chain(told.keys.iter().map(|key| {
-        let label = if told.optional.contains(key) {
+        let label = if let Some((of, value, is_default)) = told.by_setting.get(key) {
+            return (key, mode(&(of.clone(), vec![value.clone()]), *is_default));
+        } else if told.optional.contains(key) {
             language.pick("Key (optional): ", "密钥（可选）：")
         } else if is_one && is_key_of_service(metadata, key) {
             language.pick("Key (required): ", "密钥（必需）：")
@@ -259,7 +261,7 @@ fn is_condition(text: &str) -> bool {
 /// Returns the first sentence of a text, if it is short and more than the name.
 fn short(key: &str, text: &str) -> Option<String> {
     const MAX: usize = 80;
-    let text = host_words::plain_words(&one_line(text));
+    let text = host_words::plain_words(&without_place(&one_line(text)));
     let text = protocol::sentences(&text)
         .next()?
         .trim()
@@ -271,6 +273,49 @@ fn short(key: &str, text: &str) -> Option<String> {
     };
     let says = !letters(key).contains(&letters(&text)) && text.chars().count() <= MAX;
     says.then(|| defuse(&text, &mut DefuseReport::default()).into_owned())
+}
+
+/// Returns a text without clauses on the file of the old host: `（仅 x 模式需要，也支持从根目录config.env读取）`.
+fn without_place(text: &str) -> String {
+    let names_file = |clause: &str| clause.contains("config.env") && clause.contains("目录");
+    if !names_file(text) {
+        return text.to_owned();
+    }
+    let mut res = String::new();
+    for clause in text.split_inclusive(['，', ',', '；', '（', '(']) {
+        if !names_file(clause) {
+            res.push_str(clause);
+            continue;
+        }
+        let end = clause
+            .find(['）', ')', '。'])
+            .map_or("", |at| &clause[at..]);
+        res.truncate(res.trim_end_matches(['，', ',', '；', ' ']).len());
+        res.push_str(end);
+    }
+    res.replace("（）", "").replace("()", "")
+}
+
+/// Returns the usual value that an explanation names: `端口，隐式 TLS 通常为 993`.
+fn usual(text: &str) -> Option<&str> {
+    let words = [
+        "通常为",
+        "一般为",
+        "通常是",
+        "usually",
+        "默认为",
+        "默认值为",
+        "默认",
+    ];
+    let rest = words
+        .iter()
+        .find_map(|word| text.split_once(word).map(|(_, rest)| rest))?;
+    let rest = rest.trim_start_matches([' ', ':', '：', '`']);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
+    let value = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
+    let value = value.trim_end_matches(['.', ':']);
+    let is_plain = !value.is_empty() && !env_example::is_placeholder(value);
+    (is_plain && value.contains(|c: char| c.is_ascii_digit())).then_some(value)
 }
 
 /// Returns a value of a setting: of an address that the old host gave to its plugins, the short one that
@@ -299,8 +344,10 @@ fn sample(metadata: &Metadata, around: &Around, key: &str) -> String {
         _ => {
             let sample = around.samples.get(key);
             let sample = sample.filter(|it| needed::elsewhere(it).is_none());
-            let sample = sample.map_or("VALUE", String::as_str);
-            sample.to_owned()
+            let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
+            let usual = text.and_then(usual);
+            let sample = sample.map(String::as_str).or(usual);
+            sample.unwrap_or("VALUE").to_owned()
         }
     }
 }

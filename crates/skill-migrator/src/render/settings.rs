@@ -132,7 +132,7 @@ fn shown(
     let says = is_family || !default.is_empty() || !description.is_empty();
     (says && !is_of_host).then(|| {
         json!({
-            "name": row.key.replace('*', "NAME"),
+            "name": row.shown,
             "secret": if secrets.contains(row.key.as_str()) { "yes" } else { "" },
             "default": default,
             "description": description,
@@ -146,7 +146,13 @@ fn is_inner(row: &SettingRow) -> bool {
     const CHOICES: [&str; 6] = ["可选值", "选项", "模式", "必需", "one of", "mode"];
     let comment = row.comment.to_lowercase();
     let has_choice = CHOICES.iter().any(|word| comment.contains(word));
-    !row.is_declared && row.effect != Effect::Place && !has_choice
+    // How far back it looks decides the result.
+    let name = row.key.to_lowercase();
+    let is_span = ["days", "hours", "range"]
+        .iter()
+        .any(|it| name.contains(it));
+    let decides = is_span && row.effect == Effect::Amount && !row.default.is_empty();
+    !row.is_declared && row.effect != Effect::Place && !has_choice && !decides
 }
 
 /// Returns the name of the file that has all settings.
