@@ -295,10 +295,20 @@ fn without_list<'a>(lead: &'a str, texts: &str) -> &'a str {
 
 /// Returns an introduction without the sentences of which the description says most.
 fn unsaid(lead: &str, said: &Known, text: &str) -> String {
-    const MAX_SHARE: usize = 62;
+    const MAX_SHARE: usize = 80;
+    // A sentence with a number of its own says something else in the same words.
+    const MAX_ALIKE: usize = 62;
+    let has_number = |it: &str| {
+        let mut numbers = it.split(|c: char| !c.is_ascii_digit());
+        numbers.any(|number| !number.is_empty() && !text.contains(number))
+    };
+    let is_said = |it: &str| {
+        let share = said.share(it);
+        share >= MAX_SHARE || share >= MAX_ALIKE && !has_number(it)
+    };
     let lines = lead.lines().map(|line| {
-        let kept = protocol::sentences(line)
-            .filter(|it| said.share(it) < MAX_SHARE && !has_sentence_of(it, text));
+        let kept =
+            protocol::sentences(line).filter(|it| !is_said(it) && !has_sentence_of(it, text));
         let kept = kept.collect::<String>();
         protocol::without_link(&kept).to_owned()
     });
