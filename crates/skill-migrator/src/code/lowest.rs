@@ -5,9 +5,7 @@ mod python;
 use super::analysis::Analysis;
 use super::facts::Language;
 use super::lexer::Token;
-
-/// Major and minor version.
-type Version = (u32, u32);
+use python::Version;
 
 /// Versions of an interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

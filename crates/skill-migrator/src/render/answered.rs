@@ -53,7 +53,7 @@ fn told(line: &str, language: Language) -> Option<String> {
     Some(format!("{head}{blank}{list}{more}{rest}"))
 }
 
-/// Adds the paths of the values in a value, with the texts that say what may stand there.
+/// Adds the paths of the values in a value, with the choices that a text lists.
 fn paths(value: &Value, path: &str, res: &mut Vec<String>) {
     match value {
         Value::Object(all) if !all.is_empty() => {

@@ -15,7 +15,7 @@ const MAX_ROWS: usize = 4;
 const MAX_EXAMPLE: usize = 120;
 /// Maximum length of what a row says of parameters, in characters.
 const MAX_TEXT: usize = 260;
-/// Minimum number of commands whose parameter is told once for all.
+/// Minimum number of commands that share a parameter.
 const MIN_SHARED: usize = 3;
 
 /// Moves commands without further texts into one table, if there are many, with the parameters that they

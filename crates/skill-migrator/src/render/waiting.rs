@@ -18,7 +18,7 @@ const BEGUN: [&str; 9] = [
     "will be delivered",
     "结果将稍后",
 ];
-/// Words in the names of commands that ask for what became of a task.
+/// Words in the names of commands that ask for the result of a task.
 const ASKS: [&str; 7] = [
     "query", "status", "poll", "check", "progress", "result", "查询",
 ];

@@ -2,7 +2,9 @@
 
 use super::super::functions::closing;
 use super::super::lexer::Token;
-use super::Version;
+
+/// Major and minor version.
+pub(super) type Version = (u32, u32);
 
 /// Modules that came with a version.
 const CAME: [(&str, Version); 3] = [
@@ -254,7 +256,7 @@ fn of_type(tokens: &[Token<'_>]) -> Option<Version> {
     (0..tokens.len()).filter_map(of).max()
 }
 
-/// Returns the version with what stands in the values of a text: `f"{a + '\n'}"`.
+/// Returns the version that takes the values of a text: `f"{a + '\n'}"`.
 fn of_text(mark: &str, text: &str, next: Option<&Token<'_>>) -> Option<Version> {
     const LONG: usize = 3;
     let is_format = matches!(mark.len(), 1 | 2)
