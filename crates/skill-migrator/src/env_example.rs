@@ -122,17 +122,22 @@ fn sample(key: &str, value: &str) -> Option<String> {
     says.then(|| value.to_owned())
 }
 
+/// Returns true for a place in the directories of the old host.
+pub(crate) fn is_of_host(value: &str) -> bool {
+    ["Plugin/", "./Plugin/", "../"]
+        .iter()
+        .any(|start| value.starts_with(start))
+        || value == ".."
+}
+
 /// Returns true for a value that is not a secret, a placeholder, or a place of its author's machine or of the
 /// old host.
 fn is_for_everybody(key: &str, value: &str) -> bool {
     const MAX: usize = 200;
     let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\'' | '`' | '#');
-    let is_of_host = ["Plugin/", "./Plugin/", "../"]
-        .iter()
-        .any(|start| value.starts_with(start));
     (1..=MAX).contains(&value.len())
         && value.chars().all(is_plain)
-        && !is_of_host
+        && !is_of_host(value)
         && !is_secret_key(key)
         && !is_placeholder(value)
         && needed::elsewhere(value).is_none()

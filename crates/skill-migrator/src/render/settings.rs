@@ -101,7 +101,9 @@ fn shown(
     // A proxy and a path on another machine are their author's.
     let is_proxy = row.key.to_lowercase().contains("proxy");
     let is_of_author = |it: &str| {
-        needed::elsewhere(it).is_some() || is_proxy && it.contains(|c: char| c.is_ascii_digit())
+        needed::elsewhere(it).is_some()
+            || env_example::is_of_host(it)
+            || is_proxy && it.contains(|c: char| c.is_ascii_digit())
     };
     let suggested = suggested.filter(|it| {
         !env_example::is_placeholder(it) && !is_of_author(it) && it.chars().count() <= MAX_VALUE
