@@ -42,7 +42,12 @@ pub(super) fn value(
     let mut parts = Vec::new();
     match required(is_required, property, language) {
         text if is_required && !text.is_empty() => {
-            parts.push(language.pick("required", "必需").to_owned());
+            let unless = property["x-unless"].as_array().map(|it| codes(it));
+            parts.push(match (unless, language) {
+                (None, _) => language.pick("required", "必需").to_owned(),
+                (Some(others), Language::English) => format!("required unless {others} is given"),
+                (Some(others), Language::Chinese) => format!("必需，给出 {others} 时除外"),
+            });
         }
         text if !text.is_empty() && text != SOME_FORMS => {
             parts.push(need_when(&text, language));

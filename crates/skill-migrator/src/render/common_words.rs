@@ -4,7 +4,7 @@ use super::Language;
 use crate::code::spelling;
 
 /// Names in lower case without the signs between their words, with English and Chinese words for them.
-const WORDS: [(&str, &str, &str); 41] = [
+const WORDS: [(&str, &str, &str); 43] = [
     (
         "isregex",
         "Take the query as a regular expression",
@@ -50,6 +50,8 @@ const WORDS: [(&str, &str, &str); 41] = [
     ("stoploss", "Price at which to stop a loss", "止损价"),
     ("sellprice", "Price of the sale", "卖出价"),
     ("commission", "Commission of the trade", "手续费"),
+    ("maid", "Name of the caller", "调用者的名字"),
+    ("sessionid", "Identifier of the session", "会话 ID"),
     ("taskid", "Identifier of the task", "任务 ID"),
     ("jobid", "Identifier of the job", "任务 ID"),
     ("requestid", "Identifier of the request", "请求 ID"),

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
+use super::command_words::command_words;
 use super::earlier::Earlier;
 use super::known::Known;
 use super::told::Before;
 use super::{
     Language, example, first_call, parameter, parts, prose, protocol, schema_table, signs,
 };
+use crate::program_facts::SIGNATURES;
 use crate::{
     description::cut,
     markdown::{self, DefuseReport, defuse},
@@ -113,6 +115,9 @@ impl Entry<'_> {
         earlier.known.add(&command.description);
         earlier
             .known
+            .add(protocol::without_label(&command.description));
+        earlier
+            .known
             .add(&protocol::without_agent(&command.description));
         let mut before = Before::of(
             command,
@@ -164,7 +169,14 @@ impl Entry<'_> {
 
     /// Returns the call as one line of JSON, unless the body shows it elsewhere.
     fn example(&self, shown: &Known) -> String {
-        let arguments = first_call::arguments(self.command);
+        let mut arguments = first_call::arguments(self.command);
+        let properties = &self.command.input_schema["properties"];
+        let is_signature = |key: &str| {
+            SIGNATURES.contains(&key)
+                && !properties[key]["default"].is_null()
+                && !parts::is_required(self.command, key)
+        };
+        arguments.retain(|key, _| !is_signature(key));
         let n_selectors = usize::from(self.command.dispatch.is_some());
         let says_nothing =
             self.has_selector && (arguments.len() <= n_selectors || self.shows_nothing(shown));
@@ -196,7 +208,7 @@ impl Entry<'_> {
 
     /// Returns the summary without what the introduction says, unless it is only a label of the text.
     fn summary(&self, is_single: bool, lead: &Known) -> String {
-        let sentences = protocol::sentences(&self.command.description);
+        let sentences = protocol::sentences(protocol::without_label(&self.command.description));
         let before = Before::of(self.command, Known::default(), Vec::new());
         let is_repeated = |sentence: &str| {
             let said = protocol::without_agent(sentence);
@@ -221,7 +233,10 @@ impl Entry<'_> {
                 line.trim().trim_end_matches([':', '：']) == summary && line.trim() != summary
             })
         };
-        if is_single && is_label() {
+        let is_silent = self.command.description.trim().is_empty() && !is_single;
+        if is_silent {
+            command_words(&self.command.id, self.language).unwrap_or_default()
+        } else if is_single && is_label() {
             String::new()
         } else {
             signs::without_brackets(summary.trim()).into_owned()

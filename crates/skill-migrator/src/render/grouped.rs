@@ -36,8 +36,21 @@ pub(super) fn group(data: &mut Value, language: Language) {
     for row in rows() {
         *counts.entry(key(row)).or_default() += 1;
     }
+    // Of two rows with one name, that of more commands is shared.
+    let mut usual: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for row in rows() {
+        let (name, own) = (text(row, "label").to_owned(), key(row));
+        let n = counts[&own];
+        let known = usual.entry(name).or_insert_with(|| (n, own.clone()));
+        if n > known.0 {
+            *known = (n, own);
+        }
+    }
     let is_shared = |row: &Value| {
         counts[&key(row)] >= MIN_SHARED
+            && usual
+                .get(text(row, "label"))
+                .is_some_and(|(_, own)| *own == key(row))
             && (text(row, "description") != "" || text(row, "value") != "")
     };
     let mut shared: Vec<Value> = Vec::new();

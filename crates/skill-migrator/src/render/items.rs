@@ -107,14 +107,14 @@ pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
             });
             continue;
         }
-        let Some((number, rest)) = number(line.trim_start()) else {
+        let Some((own, rest)) = number(line.trim_start()) else {
             res.push(item);
             continue;
         };
-        let is_next = number <= 1 || last == (indent, number - 1);
+        let is_next = own <= 1 || last == (indent, own - 1);
         // Those that follow a number without its predecessor have none either.
         last = if is_next {
-            (indent, number)
+            (indent, own)
         } else {
             (indent, usize::MAX)
         };
@@ -127,6 +127,13 @@ pub(super) fn without_lost_numbers(items: Vec<Item>) -> Vec<Item> {
         let counts = |at: &usize| matches!(&res[*at], Item::Line(line) if label_level(line).is_some() && COUNTS.iter().any(|word| line.contains(word)));
         if let Some(at) = before.filter(counts) {
             res.truncate(at);
+        }
+        // Nor has the item directly before it, of the same list.
+        if let Some(Item::Line(above)) = res.last_mut()
+            && let Some((_, text)) = number(above.trim_start())
+            && above.len() - above.trim_start().len() == indent
+        {
+            *above = format!("{:indent$}- {text}", "");
         }
         let text = format!("{:indent$}{rest}", "");
         let is_label = label_level(&text).is_some();

@@ -8,6 +8,7 @@ mod budget;
 mod cell;
 mod choices;
 mod clauses;
+mod command_words;
 mod common_words;
 mod display;
 mod earlier;

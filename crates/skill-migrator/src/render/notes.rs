@@ -6,6 +6,7 @@ use skill_model::Metadata;
 
 use super::parts;
 use super::{Around, Language};
+use crate::code::spelling;
 
 /// A program and what its code shows.
 pub(super) struct Program<'a> {
@@ -19,7 +20,11 @@ pub(super) struct Program<'a> {
 
 /// Returns the notes that the skill has.
 pub(super) fn of_code(program: &Program<'_>) -> impl Iterator<Item = String> {
-    let all = [unknown_note(program), window_note(program)];
+    let all = [
+        unknown_note(program),
+        window_note(program),
+        also_note(program),
+    ];
     all.into_iter().flatten()
 }
 
@@ -31,6 +36,51 @@ fn listed(program: &Program<'_>, ids: &BTreeSet<String>) -> Option<String> {
         .map(|command| parts::name(command, commands).to_owned())
         .collect();
     (!names.is_empty()).then(|| crate::markdown::codes(&names))
+}
+
+/// Returns the note on arguments that the program reads and of which neither a text nor the code says more:
+/// those without a row, and without another spelling of one.
+fn also_note(program: &Program<'_>) -> Option<String> {
+    const MAX: usize = 6;
+    // Names of what is around arguments.
+    const AROUND: [&str; 9] = [
+        "args",
+        "arguments",
+        "params",
+        "parameters",
+        "config",
+        "options",
+        "data",
+        "payload",
+        "name",
+    ];
+    let commands = &program.metadata.commands;
+    let first = commands.first()?;
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    for command in commands {
+        for key in ["properties", "x-also"] {
+            let all = command.input_schema[key].as_object().into_iter().flatten();
+            for (name, property) in all {
+                let aliases = property["x-aliases"].as_array().into_iter().flatten();
+                let aliases = aliases.filter_map(|it| it.as_str());
+                shown.extend(aliases.chain([name.as_str()]).map(spelling));
+            }
+        }
+    }
+    let mut names: Vec<String> = Vec::new();
+    for name in &first.also_read {
+        let is_around = name.starts_with('_') || AROUND.contains(&name.as_str());
+        if !is_around && shown.insert(spelling(name)) {
+            names.push(name.clone());
+        }
+    }
+    let list = crate::markdown::codes(&names);
+    (1..=MAX)
+        .contains(&names.len())
+        .then(|| match program.language {
+            Language::English => format!("The program also reads {list}."),
+            Language::Chinese => format!("程序另外读取：{list}。"),
+        })
 }
 
 /// Returns the note on the commands for windows and chats of the old host, which have no section.

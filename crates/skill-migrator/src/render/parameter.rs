@@ -43,7 +43,8 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
     let said = property["x-said"].as_str().filter(|_| parts.is_empty());
     // The need of one of several says it.
     if let Some(said) = said.filter(|_| property["x-one-of"].is_null()) {
-        parts.push(plugin_prose::without_marks(said));
+        let said = plugin_prose::without_marks(said);
+        parts.push(alternatives(&said, language).unwrap_or(said));
     }
     let values = property["enum"].as_array().map_or(&[][..], Vec::as_slice);
     let is_listed = |value: &Value| parts.iter().any(|text| has_word(text, &plain(value)));
@@ -238,6 +239,25 @@ fn is_default(clause: &str, value: &str) -> bool {
     rest.is_some_and(|rest| rest.trim_matches(trim) == value.trim_matches(trim))
 }
 
+/// Turns the error on what a call needs into what to give:
+/// `Brew requires either "tea" or both "leaves" and "water" parameters.` is ``Give `tea`, or `leaves` and `water`.``
+fn alternatives(said: &str, language: Language) -> Option<String> {
+    let (_, rest) = said.split_once(" requires either ")?;
+    let (one, both) = rest.split_once(" or both ")?;
+    let names = |text: &str| -> Vec<String> {
+        let quoted = text.split('"').skip(1).step_by(2);
+        quoted.map(crate::markdown::code).collect()
+    };
+    let (one, both) = (names(one), names(both));
+    let ([one], [first, second]) = (&one[..], &both[..]) else {
+        return None;
+    };
+    Some(match language {
+        Language::English => format!("Give {one}, or {first} and {second}"),
+        Language::Chinese => format!("给 {one}，或同时给 {first} 和 {second}"),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -268,6 +288,17 @@ mod tests {
             selecting(&with, Language::Chinese).as_deref(),
             Some("给出时 `a`, `b` 才有效，给出时不读取 `c`")
         );
+    }
+
+    #[test]
+    fn errors_on_alternatives_say_what_to_give() {
+        let said = r#"Brew requires either "tea" or both "leaves" and "water" parameters."#;
+        let found = alternatives(said, Language::Chinese);
+        assert_eq!(
+            found.as_deref(),
+            Some("给 `tea`，或同时给 `leaves` 和 `water`")
+        );
+        assert_eq!(alternatives("Brew requires tea", Language::English), None);
     }
 
     #[test]

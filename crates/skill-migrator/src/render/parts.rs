@@ -259,3 +259,8 @@ pub(super) fn names(commands: &[Command]) -> String {
         .collect::<Vec<_>>()
         .join(", ")
 }
+/// Returns true for a parameter that a command cannot do without.
+pub(super) fn is_required(command: &Command, name: &str) -> bool {
+    let required = command.input_schema["required"].as_array();
+    required.is_some_and(|all| all.iter().any(|it| it == name))
+}

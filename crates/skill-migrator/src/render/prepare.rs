@@ -158,11 +158,17 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
                 key.replace('*', "NAME")
             ))
         );
+        if key.contains('*') {
+            let named = language.pick(" (put the name for NAME)", "（NAME 换成实际的名称）");
+            line.push_str(named);
+        }
         if is_secret && !is_input_told {
             line.push_str(from_input);
             is_input_told = true;
         }
-        if let Some(text) = text {
+        let says =
+            |text: &String| !matches!(text.as_str(), "可选" | "必填" | "optional" | "required");
+        if let Some(text) = text.filter(says) {
             line.push_str(language.pick(": ", "："));
             line.push_str(&text);
         }

@@ -18,6 +18,7 @@ use super::items::{
 };
 use super::lists::{counted, without_praise, without_results, without_table_rows};
 use super::parameter;
+use super::parts;
 use super::plain_items;
 use super::protocol;
 use super::signs;
@@ -153,8 +154,11 @@ impl Before<'_> {
             SIGNATURES.contains(&key)
                 && self.command.is_some_and(|command| {
                     let first = command.examples.first();
-                    command.input_schema["properties"][key].is_null()
-                        && first.is_some_and(|first| first[key].is_null())
+                    let is_undeclared = command.input_schema["properties"][key].is_null()
+                        && first.is_some_and(|first| first[key].is_null());
+                    is_undeclared
+                        || !parts::is_required(command, key)
+                            && !command.input_schema["properties"][key]["default"].is_null()
                 })
         };
         res.retain(|key, _| !is_needless(key));

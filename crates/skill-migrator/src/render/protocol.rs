@@ -105,7 +105,8 @@ pub(super) fn without_label(line: &str) -> &str {
     }
     let bracketed = line.strip_prefix('[').and_then(|it| it.split_once(']'));
     let bracketed = bracketed.filter(|(label, _)| {
-        let is_kind = label.contains("工具") || label.contains("插件");
+        const KINDS: [&str; 5] = ["工具", "插件", "推荐", "主入口", "兼容"];
+        let is_kind = KINDS.iter().any(|kind| label.contains(kind));
         is_kind && label.chars().count() <= MAX
     });
     if let Some((_, rest)) = bracketed {
@@ -401,6 +402,8 @@ mod tests {
         assert_eq!(without_label("水温: 80"), "水温: 80");
         assert_eq!(without_label("“煮水”: 用于烧一壶水。"), "烧一壶水。");
         assert_eq!(without_label("[茶馆工具] 烧一壶水。"), "烧一壶水。");
+        assert_eq!(without_label("[主入口·推荐] 烧水。"), "烧水。");
+        assert_eq!(without_label("[已弃用] 烧水。"), "[已弃用] 烧水。");
         assert_eq!(without_label("**用途**：烧水。"), "烧水。");
         assert_eq!(without_label("【烧水】把水烧开。"), "把水烧开。");
         assert_eq!(without_label("【绿茶】把水烧开。"), "【绿茶】把水烧开。");

@@ -52,7 +52,13 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
         let own = (name.clone(), is_required, property.clone());
         std::iter::once(own).chain(nested(name, property))
     });
-    let rows = rows.map(|(name, is_required, property)| {
+    let rows = rows.map(|(name, is_required, mut property)| {
+        if is_required
+            && !name.contains('.')
+            && let Some(others) = in_its_place(&name, schema, examples)
+        {
+            property["x-unless"] = others;
+        }
         let (name, property) = (&name, &property);
         let fallback = property.get("x-default");
         let default = property.get("default").or(fallback).map(plain);
@@ -84,6 +90,29 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
         })
     });
     rows.collect()
+}
+
+/// Returns the parameters of an example that lacks a required one, and which no example with it has: they are
+/// given in its place.
+fn in_its_place(name: &str, schema: &Value, examples: &[Value]) -> Option<Value> {
+    const MAX: usize = 2;
+    let properties = schema["properties"].as_object()?;
+    let objects = || examples.iter().filter_map(Value::as_object);
+    let is_with = |key: &str| {
+        let mut with = objects().filter(|it| it.contains_key(name));
+        with.any(|it| it.contains_key(key))
+    };
+    let mut res: Vec<&String> = Vec::new();
+    for example in objects().filter(|it| !it.contains_key(name)) {
+        let own = example.keys().filter(|key| properties.contains_key(*key));
+        let own: Vec<&String> = own.filter(|key| !is_with(key)).collect();
+        // An example that only leaves the parameter out says nothing.
+        let first = *own.first()?;
+        if !res.contains(&first) {
+            res.push(first);
+        }
+    }
+    (1..=MAX).contains(&res.len()).then(|| json!(res))
 }
 
 /// Returns the description of a parameter, or of all of a numbered family.
