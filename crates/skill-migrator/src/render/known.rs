@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 use super::protocol;
 
 /// Words of types and needs, which the columns of a table have.
-const COLUMNS: [&str; 34] = [
+const COLUMNS: [&str; 37] = [
+    "json对象",
+    "json 对象",
+    "json 数组",
     "must be",
     "如果不需要请省略此行",
     "如不需要可省略",

@@ -102,9 +102,18 @@ pub(super) fn placeholders(
         };
         json!({ "key": row.key, "description": text })
     })
-    .filter(|row| row["description"] != "")
+    .filter(|row| {
+        let n_chars = row["description"]
+            .as_str()
+            .map_or(0, |it| it.chars().count());
+        // A few words on the only value say less than the description.
+        n_chars > if n_values == 1 { MAX_FEW } else { 0 }
+    })
     .collect()
 }
+
+/// The length of a few words, in characters.
+const MAX_FEW: usize = 14;
 
 /// Reasons that no user of a skill has to know; the report has them.
 const ROUTINE: [LeaveReason; 4] = [
