@@ -21,6 +21,7 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
         compiled(&around.compiled, language),
     ];
     let rest = [
+        local_service(around, language),
         requirements(around, language),
         conditions(around, language),
         beside(metadata, language),
@@ -34,6 +35,38 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
     res.extend(left_settings(metadata, around, language));
     res.extend(rest.into_iter().flatten());
     res
+}
+
+/// Returns the services of this machine that the program asks by default: they have to run.
+fn local_service(around: &Around, language: Language) -> Option<String> {
+    const HERE: [&str; 4] = [
+        "http://localhost",
+        "https://localhost",
+        "http://127.0.0.1",
+        "https://127.0.0.1",
+    ];
+    const OTHER: [&str; 4] = ["proxy", "callback", "image", "notify"];
+    let is_asked = |key: &str, value: &str| {
+        let lower = key.to_lowercase();
+        HERE.iter().any(|start| value.starts_with(start))
+            && !OTHER.iter().any(|word| lower.contains(word))
+    };
+    let all = around
+        .settings
+        .iter()
+        .filter(|row| is_asked(&row.key, &row.default));
+    let default = language.pick("default", "默认");
+    let all: Vec<String> = all
+        .map(|row| match language {
+            Language::English => format!("{} ({default} {})", code(&row.key), row.default),
+            Language::Chinese => format!("{}（{default} {}）", code(&row.key), row.default),
+        })
+        .collect();
+    let needs = language.pick(
+        "A service that runs at the address of ",
+        "需要正在运行的服务，地址见 ",
+    );
+    (!all.is_empty()).then(|| format!("{needs}{}", all.join(language.pick(", ", "、"))))
 }
 
 fn switched_off(metadata: &Metadata, language: Language) -> Option<String> {

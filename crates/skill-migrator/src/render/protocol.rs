@@ -313,7 +313,9 @@ pub(super) fn is_about_syntax(sentence: &str) -> bool {
 
 /// Returns a sentence that speaks to its reader.
 pub(super) fn without_agent(sentence: &str) -> String {
-    without_version(&plain_words(&clauses::without_needless(sentence)))
+    let said = without_version(&plain_words(&clauses::without_needless(sentence)));
+    said.replace("现在额外支持", "支持")
+        .replace("现已支持", "支持")
 }
 
 /// Returns a sentence without the version in which a function came: `搜索日志（v1.3.0）。`.
@@ -419,6 +421,7 @@ mod tests {
         check("重要提示给AI：烧水。", "注意：烧水。");
         check("AI必须提供茶名。", "必须提供茶名。");
         check("AI 绘画", "AI 绘画");
+        check("现在额外支持红茶。", "支持红茶。");
         check("插件会重试。", "程序会重试。");
         check("由config.env中TEA指定。", "由配置中TEA指定。");
         assert!(is_left_out(
