@@ -148,9 +148,8 @@ pub(crate) fn fill(
     if entry.can_start {
         findings.extend(entry.findings);
     }
-    findings.extend(blockers.iter().cloned());
-    findings.extend(host.findings);
-    findings.extend(config_findings);
+    let of_host = blockers.iter().cloned().chain(host.findings);
+    findings.extend(of_host.chain(config_findings));
     findings.extend(left_out_findings(plugin));
     findings.extend(nested_skills(plugin));
     Draft {

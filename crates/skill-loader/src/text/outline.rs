@@ -84,8 +84,8 @@ impl Outline {
             let whole = HeadingQuery::parse(wanted);
             let is_it = |(name, _): &&(String, usize)| whole.names(name);
             let (_, at) = self.rows.iter().find(is_it)?;
-            let around = self.sections.iter().filter(|it| it.range.contains(at));
-            around.last()
+            let mut around = self.sections.iter().filter(|it| it.range.contains(at));
+            around.next_back()
         })
     }
 

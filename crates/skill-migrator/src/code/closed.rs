@@ -32,9 +32,7 @@ pub(super) fn escapes(readers: &[Reader<'_, '_>], file: usize) -> Vec<usize> {
                 );
                 is_end && !is_known(callee) && !is_log || callee == "keys"
             }
-            [.., Token::Sign(','), Token::Sign('*')] | [.., Token::Sign('*'), Token::Sign('*')] => {
-                true
-            }
+            [.., Token::Sign(',' | '*'), Token::Sign('*')] => true,
             [.., Token::Sign('.'), Token::Sign('.'), Token::Sign('.')] => true,
             [.., Token::Sign(',' | '[' | ':')] => {
                 is_end && !callee_of(reader, *at).is_some_and(is_known)

@@ -107,7 +107,7 @@ impl<'t, 'r, 'a> Nested<'t, 'r, 'a> {
             let mut found = Member::default();
             match &it.event {
                 Event::Read(member) => {
-                    let mut member = member.clone();
+                    let mut member = (**member).clone();
                     member.need = member.need.filter(|_| !scope.is_conditional);
                     target.reach(&it.path).merge(member);
                     continue;

@@ -51,7 +51,7 @@ pub(super) fn group(data: &mut Value, language: Language) {
             && usual
                 .get(text(row, "label"))
                 .is_some_and(|(_, own)| *own == key(row))
-            && (text(row, "description") != "" || text(row, "value") != "")
+            && (!text(row, "description").is_empty() || !text(row, "value").is_empty())
     };
     let mut shared: Vec<Value> = Vec::new();
     for row in rows().filter(|row| is_shared(row)) {

@@ -53,9 +53,10 @@ pub(super) fn members(property: &Value, language: Language) -> Option<String> {
         }
     });
     let members: Vec<String> = members.collect();
-    let label = match is_list {
-        true => language.pick("Members of each: ", "每项成员："),
-        false => language.pick("Members: ", "成员："),
+    let label = if is_list {
+        language.pick("Members of each: ", "每项成员：")
+    } else {
+        language.pick("Members: ", "成员：")
     };
     Some(format!("{label}{}", members.join(", ")))
 }

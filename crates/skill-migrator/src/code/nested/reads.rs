@@ -72,16 +72,16 @@ impl<'a> Of<'_, '_, 'a> {
         res.push(Use {
             at,
             path: place.path,
-            event: Event::Read(member),
+            event: Event::Read(Box::new(member)),
         });
         for path in aliases {
             res.push(Use {
                 at,
                 path,
-                event: Event::Read(Member {
+                event: Event::Read(Box::new(Member {
                     is_alias: true,
                     ..Member::default()
-                }),
+                })),
             });
         }
     }

@@ -18,7 +18,7 @@ pub(super) struct Use<'a> {
 /// The use of a part.
 pub(super) enum Event<'a> {
     /// It is read.
-    Read(Member),
+    Read(Box<Member>),
     /// It goes to another name as a whole.
     Pass(Node<'a>),
     /// It goes to another name, without members that have other values there; true if a whole value is before it,
