@@ -114,7 +114,9 @@ fn trades_of(name: &str, what: &What, others: &str) -> Vec<&'static Trade> {
     let kinds = sentences(&what.more).next();
     let kinds = kinds.filter(|it| it.starts_with("支持"));
     let of_first = trades::of_texts(&format!("{name}\n{}\n", what.first), others);
-    let of_kinds = trades::of_texts(&format!("{}\n", kinds.unwrap_or_default()), others);
+    let mut of_kinds = trades::of_texts(&format!("{}\n", kinds.unwrap_or_default()), others);
+    // A mode of another work is not research on anything.
+    of_kinds.retain(|it| it.name != "deep research");
     trades::joined(of_first, of_kinds)
 }
 

@@ -101,7 +101,8 @@ fn without_tools(what: &str) -> String {
 
 /// Returns a description without praise of how well or how fast something is done.
 fn without_praise(what: &str) -> String {
-    const SAID: [(&str, &str); 10] = [
+    const SAID: [(&str, &str); 11] = [
+        ("操作数据库", "用 SQL 查询和修改数据库"),
         ("操作 Redis", "读写 Redis 的键和值"),
         ("核心模块：", "包括"),
         ("访问指定 URL 的内容", "读取链接的内容"),

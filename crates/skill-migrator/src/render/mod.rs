@@ -38,6 +38,7 @@ mod sample_path;
 mod sample_values;
 mod schema_table;
 mod settings;
+mod shapes;
 mod shell;
 mod signs;
 mod templates;

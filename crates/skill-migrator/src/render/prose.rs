@@ -21,6 +21,7 @@ use super::parameter;
 use super::parts;
 use super::plain_items;
 use super::protocol;
+use super::shapes;
 use super::signs;
 use super::told::{Before, find};
 use crate::json_types;
@@ -37,7 +38,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             Passage::Call(call) => items.push(before.news(&call).map_or(Item::Cut, Item::Call)),
         }
     }
-    let items = display::without_html(without_fences(items));
+    let items = shapes::in_one_line(&display::without_html(without_fences(items)));
     let items = without_praise(&without_results(items, before), before);
     let is_counted = counted(&items, before);
     let items = without_table_rows(items, before, &is_counted);
@@ -240,7 +241,7 @@ fn without_repetitions(line: &str, before: &mut Before<'_>, is_counted: bool) ->
             .any(|word| sentence.starts_with(word));
         is_after_cut = is_after_cut && goes_on || protocol::is_left_out(sentence);
         let said = protocol::without_agent(sentence);
-        let is_repeated = if is_label {
+        let is_repeated = if is_label || shapes::is_shape(&said) {
             before.known.has_exactly(&said)
         } else {
             before.known.has(&said) || before.has_told(&said)

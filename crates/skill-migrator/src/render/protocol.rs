@@ -235,7 +235,9 @@ pub(super) fn is_envelope(sentence: &str, has_result: bool) -> bool {
         .collect();
     let is_error = bare.contains("{status:error");
     let is_success = bare.contains("{status:success");
-    is_error && !is_success || is_success && has_result
+    // An error with a code of its own is one that the caller acts on.
+    let has_code = bare.contains("code:");
+    is_error && !is_success && !has_code || is_success && has_result
 }
 
 /// Returns true for a line that only says that there is a result: `**返回**: 茶单的 JSON 数据`.
@@ -433,6 +435,10 @@ mod tests {
     fn envelopes_are_told_elsewhere() {
         let error = "失败时返回 JSON: { \"status\": \"error\", \"error\": \"…\" }";
         let success = "返回 { status: 'success', result: {} }";
+        assert!(!is_envelope(
+            "返回 { status:'error', code:'TOO_HOT' }",
+            false
+        ));
         assert!(is_envelope(error, false));
         assert!(is_envelope(success, true) && !is_envelope(success, false));
         assert!(!is_envelope("返回 status", true));
