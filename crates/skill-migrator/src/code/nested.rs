@@ -11,6 +11,7 @@ mod reads;
 mod tests;
 mod uses;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use members::{Member, Need};
@@ -24,6 +25,9 @@ use uses::{Event, Node, Use};
 const MAX_DEPTH: usize = 6;
 /// Maximum number of nodes of a program.
 const MAX_NODES: usize = 2000;
+/// Maximum number of uses that are followed for a command. Functions that hand a value to one another have
+/// more ways through them than anybody could wait for; a real command has a few hundred uses.
+const MAX_USES: usize = 20_000;
 
 /// The uses of all nodes that arguments reach.
 pub(super) struct Nested<'t, 'r, 'a> {
@@ -81,9 +85,13 @@ impl<'t, 'r, 'a> Nested<'t, 'r, 'a> {
         command: usize,
     ) -> BTreeMap<String, Member> {
         let mut all = Member::default();
+        let walk = Walk {
+            scopes,
+            command,
+            left: Cell::new(MAX_USES),
+        };
         for root in &self.roots {
-            let mut seen = BTreeSet::new();
-            self.add(&mut all, *root, &Walk { scopes, command }, &mut seen);
+            self.add(&mut all, *root, &walk, &mut BTreeSet::new());
         }
         all.members.into_iter().collect()
     }
@@ -98,7 +106,18 @@ impl<'t, 'r, 'a> Nested<'t, 'r, 'a> {
         if seen.len() >= MAX_DEPTH || !seen.insert(node) {
             return;
         }
-        for it in self.uses.get(&node).into_iter().flatten() {
+        // What it reads itself comes before what others read of it, which may use up what is left.
+        let (own, passed): (Vec<_>, Vec<_>) = self
+            .uses
+            .get(&node)
+            .into_iter()
+            .flatten()
+            .partition(|it| matches!(it.event, Event::Read(_)));
+        for it in own.into_iter().chain(passed) {
+            let Some(left) = walk.left.get().checked_sub(1) else {
+                break;
+            };
+            walk.left.set(left);
             let scope = walk.scopes.at(node.0, it.at);
             let is_of = scope.commands.as_ref();
             if is_of.is_some_and(|commands| !commands.contains(&walk.command)) {
@@ -167,4 +186,6 @@ impl<'t, 'r, 'a> Nested<'t, 'r, 'a> {
 struct Walk<'s> {
     scopes: &'s Scopes<'s, 's, 's>,
     command: usize,
+    /// The number of uses that may still be followed.
+    left: Cell<usize>,
 }

@@ -122,3 +122,22 @@ fn needs_of_a_command() {
     ]);
     assert_eq!(found, expected);
 }
+
+#[test]
+fn functions_that_call_one_another_end() {
+    const N: usize = 24;
+    let calls: Vec<String> = (0..N).map(|n| format!("f{n}(a.k{n});")).collect();
+    let calls = calls.concat();
+    let functions = (0..N).map(|n| format!("function f{n}(a) {{ {calls} return a.x{n}.y; }}\n"));
+    let functions: Vec<String> = functions.collect();
+    let code = functions.concat() + "function processToolCall(args) { return f0(args); }";
+    of_file("a.js", &code, |code| {
+        let scopes = Scopes::new(&code.readers, &[Vec::new()]);
+        let all = Nested::new(&code.readers).of(&scopes, 0);
+        assert!(
+            all.contains_key("x0") && all.contains_key("k0"),
+            "{:?}",
+            all.keys()
+        );
+    });
+}
