@@ -55,8 +55,12 @@ pub(crate) fn joined(
     mut trades: Vec<&'static Trade>,
     others: Vec<&'static Trade>,
 ) -> Vec<&'static Trade> {
-    let mut names: Vec<&str> = trades.iter().map(|it| it.name).collect();
-    names.dedup();
+    let mut names: Vec<&str> = Vec::new();
+    for trade in &trades {
+        if !names.contains(&trade.name) {
+            names.push(trade.name);
+        }
+    }
     for other in others {
         let is_new = !names.contains(&other.name);
         if is_new && names.len() < MAX {

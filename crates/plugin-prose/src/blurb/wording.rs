@@ -71,9 +71,8 @@ fn without_tools(what: &str) -> String {
         "selenium",
         "pyautogui",
     ];
-    let what = what
-        .replace("通过调用 ", "通过 ")
-        .replace("命令行工具 (es.exe) ", "");
+    let what = what.replace("通过调用 ", "通过 ");
+    let what = without_program(&what);
     let Some(rest) = ["使用", "基于", "用"]
         .iter()
         .find_map(|it| what.strip_prefix(it))
@@ -99,9 +98,23 @@ fn without_tools(what: &str) -> String {
     }
 }
 
+/// Returns a description without the file of the program behind a name: `某某命令行工具 (tea.exe) ` is `某某 `.
+fn without_program(what: &str) -> String {
+    let found = what.find(".exe)").and_then(|end| {
+        let start = what[..end].rfind('(')?;
+        Some((start, end + ".exe)".len()))
+    });
+    let Some((start, end)) = found else {
+        return what.to_owned();
+    };
+    let head = what[..start].trim_end();
+    let head = head.strip_suffix("命令行工具").unwrap_or(head).trim_end();
+    format!("{head}{}", &what[end..])
+}
+
 /// Returns a description without praise of how well or how fast something is done.
 fn without_praise(what: &str) -> String {
-    const SAID: [(&str, &str); 11] = [
+    const SAID: [(&str, &str); 12] = [
         ("操作数据库", "用 SQL 查询和修改数据库"),
         ("操作 Redis", "读写 Redis 的键和值"),
         ("核心模块：", "包括"),
@@ -112,9 +125,10 @@ fn without_praise(what: &str) -> String {
         ("实现文件搜索", "搜索文件"),
         ("进行高级网络搜索", "联网搜索"),
         ("进行网络搜索", "联网搜索"),
-        ("联网搜索 API 进行中文网络搜索", " API 联网搜索中文内容"),
+        ("进行中文网络搜索", "联网搜索中文内容"),
+        ("冷知识库", "知识库"),
     ];
-    const PRAISE: [&str; 16] = [
+    const PRAISE: [&str; 15] = [
         "可信的",
         "多维度、跨领域的",
         "具有特定风格的",
@@ -127,18 +141,25 @@ fn without_praise(what: &str) -> String {
         "精准的",
         "毫秒级的",
         "毫秒级",
-        "新的Suno",
         "专业级",
         "极速",
         "一键",
     ];
-    let what = what.replace(" 冷知识库目录", " 知识库目录");
-    let what = PRAISE.iter().fold(what, |text, word| {
-        let kept = word.strip_prefix("新的").unwrap_or_default();
-        text.replace(word, kept)
-    });
-    SAID.iter()
-        .fold(what, |text, (noun, verb)| text.replace(noun, verb))
+    let what = PRAISE
+        .iter()
+        .fold(what.to_owned(), |text, word| text.replace(word, ""));
+    let what = SAID
+        .iter()
+        .fold(what, |text, (noun, verb)| text.replace(noun, verb));
+    // A product is not newer for its user.
+    let mut parts = what.split("新的");
+    let mut res = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_name = part.starts_with(|c: char| c.is_ascii_uppercase());
+        res.push_str(if is_name { "" } else { "新的" });
+        res.push_str(part);
+    }
+    res
 }
 
 /// Returns what follows a first clause whose object the second one has too: `维护茶单，查看和删除茶单` is
@@ -322,6 +343,8 @@ mod tests {
             "管理茶单",
         );
         check("烧水，保温", "烧水，保温");
+        check("通过调用 Tea 命令行工具 (tea.exe) 烧水", "通过 Tea 烧水");
+        check("使用新的Tea API烧新的水", "使用Tea API烧新的水");
         check(
             "融合茶与水的占卜，支持各种茶",
             "进行融合茶与水的占卜，支持各种茶",
