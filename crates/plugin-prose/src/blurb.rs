@@ -232,15 +232,15 @@ mod tests {
     #[test]
     fn an_english_plugin() {
         let found = read_blurb(&source(
-            "FeedReader",
-            Some("Feed reader"),
-            "Fetches the latest items of a feed.",
+            "TeaReader",
+            Some("Tea reader"),
+            "Fetches the latest items of a box.",
             &[],
         ));
-        assert_eq!(found.what, "Fetches the latest items of a feed");
+        assert_eq!(found.what, "Fetches the latest items of a box");
         assert_eq!(
             found.when,
-            "Use for requests about the latest items of a feed."
+            "Use for requests about the latest items of a box."
         );
     }
 

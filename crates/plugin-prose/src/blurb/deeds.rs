@@ -140,7 +140,7 @@ fn plural(noun: &str) -> String {
     match before_y {
         _ if is_many => noun.to_owned(),
         Some(stem) => format!("{stem}ies"),
-        None if noun.ends_with(['x', 'h']) => format!("{noun}es"),
+        None if ["x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
         None => format!("{noun}s"),
     }
 }
@@ -184,6 +184,10 @@ mod tests {
         check(
             &["open_kettle", "close_kettle"],
             Some("open and close Kettle"),
+        );
+        check(
+            &["count_tea_length", "open_box"],
+            Some("count tea lengths and open boxes"),
         );
         check(&["submit", "query"], None);
     }

@@ -173,7 +173,8 @@ fn of_value(label: &str) -> Option<String> {
         .unwrap_or(label);
     let is_value = VALUES.iter().any(|value| label.ends_with(value));
     let is_deed = DEEDS.iter().any(|deed| label.contains(deed))
-        || label.starts_with(['从', '将', '对', '向', '当', '在', '由', '该', '此', '本']);
+        || label.starts_with(['从', '将', '对', '向', '在', '由', '该', '此', '本'])
+        || label.starts_with('当') && !label.starts_with("当前");
     (is_value && !is_deed).then(|| format!("获取{}", spaced_start(label)))
 }
 
@@ -220,6 +221,7 @@ mod tests {
         check("VCP茶馆论坛的完整操作", "操作茶馆论坛");
         check("茶叶智能数据引擎", "获取茶叶智能数据");
         check("实时的茶叶信息", "获取实时的茶叶信息");
+        check("当前茶馆的状态信息", "获取当前茶馆的状态信息");
         for sentence in [
             "获取网页",
             "从网页获取",

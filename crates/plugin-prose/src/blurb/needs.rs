@@ -5,7 +5,7 @@
 //! the plugin itself (its cache, its configuration) comes after the rest.
 
 use super::combined;
-use super::text::{MAX_NEEDS, begins_with_deed, core, is_about_host, overlap, width};
+use super::text::{DEEDS, MAX_NEEDS, begins_with_deed, core, is_about_host, overlap, width};
 use super::what::{begins_with_version, without_name};
 use crate::lex::chars::is_cjk;
 
@@ -159,7 +159,7 @@ fn without_adjectives(text: &str) -> String {
 
 /// Returns true for work on a plugin itself: its cache, its queue, whether it runs.
 pub(super) fn is_upkeep(purpose: &str) -> bool {
-    const UPKEEP: [&str; 20] = [
+    const UPKEEP: [&str; 24] = [
         "缓存",
         "健康检查",
         "健康状态",
@@ -179,6 +179,10 @@ pub(super) fn is_upkeep(purpose: &str) -> bool {
         "its cache",
         "the cache",
         "queue status",
+        "readiness",
+        "token validity",
+        "safety gate",
+        "authentication status",
         "observer configuration",
     ];
     let lower = purpose.to_lowercase();
@@ -229,8 +233,9 @@ pub(super) fn is_need(purpose: &str) -> bool {
             inner.len() > MAX_DOTTED && inner.contains('.')
         });
     // `在指定的领域下` was cut off from its deed.
-    let is_condition =
-        purpose.starts_with(['在', '从']) && purpose.ends_with(['下', '时', '后', '中']);
+    let is_condition = purpose.starts_with(['在', '从'])
+        && purpose.ends_with(['下', '时', '后', '中'])
+        || is_ground(purpose);
     !is_short
         && !is_condition
         && !is_kind
@@ -238,6 +243,13 @@ pub(super) fn is_need(purpose: &str) -> bool {
         && !is_code
         && !is_about_host(purpose)
         && !purpose.contains(['，', '：'])
+}
+
+/// Returns true for the ground of a deed that was cut off: `根据给出的茶名`.
+fn is_ground(purpose: &str) -> bool {
+    let begins = ["根据", "按照", "依据", "基于"];
+    let is_begun = begins.iter().any(|word| purpose.starts_with(word));
+    is_begun && !DEEDS.iter().any(|deed| purpose.contains(deed)) && core(purpose) == purpose
 }
 
 /// Longer words with a dot in them are identifiers of code.
@@ -265,6 +277,7 @@ mod tests {
         check(&all, "按种类泡茶", &["查询茶叶库存"]);
         check(&all, "查询茶叶库存和价格", &[]);
         check(&["Kettle v1.5 — 更好"], "烧水", &[]);
+        check(&["根据给出的茶名"], "烧水", &[]);
     }
 
     #[test]

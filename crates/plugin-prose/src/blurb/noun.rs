@@ -117,8 +117,18 @@ fn in_its_place(what: &str) -> Option<String> {
 
 /// Returns a deed without the word for what does it: `抓取茶叶笔记的专属爬虫` is `抓取茶叶笔记`.
 fn of_tool(what: &str) -> Option<String> {
-    const TOOLS: [&str; 6] = ["爬虫", "接口", "客户端", "助手", "工具", "引擎"];
-    const MAX: usize = 4;
+    const TOOLS: [&str; 9] = [
+        "爬虫",
+        "接口",
+        "客户端",
+        "助手",
+        "工具",
+        "引擎",
+        "适配器",
+        "桥接器",
+        "控制器",
+    ];
+    const MAX: usize = 8;
     let is_tool = TOOLS.iter().any(|tool| what.ends_with(tool));
     let (deed, tool) = what.rsplit_once('的')?;
     (is_tool
@@ -201,6 +211,7 @@ mod tests {
             "在某茶叶仓库中上传、下载茶叶",
         );
         check("抓取茶叶笔记的专属爬虫", "抓取茶叶笔记");
+        check("打开、关闭茶壶的直接业务适配器", "打开、关闭茶壶");
         check("茶叶搜索、茶壶搜索", "进行茶叶搜索、茶壶搜索");
         check("语义级并发搜索引擎", "进行语义级并发搜索");
         check(

@@ -3,7 +3,7 @@
 use crate::lex::chars::strip_word;
 
 /// Beginnings, longest first.
-const OPENERS: [&str; 36] = [
+const OPENERS: [&str; 30] = [
     "这是一个用于",
     "这是一个",
     "一个专门用于",
@@ -19,12 +19,6 @@ const OPENERS: [&str; 36] = [
     "专门用于",
     "用于",
     "用来",
-    "允许 AI ",
-    "允许AI",
-    "让 AI ",
-    "让AI",
-    "供 AI ",
-    "供AI",
     "能够",
     "提供对",
     "提供",
@@ -60,6 +54,7 @@ pub(crate) fn strip(sentence: &str) -> &str {
     for _ in 0..4 {
         let unlabelled = without_label(rest);
         let found = OPENERS.iter().find_map(|cue| strip_word(unlabelled, cue));
+        let found = found.or_else(|| after_agent(unlabelled));
         let next = found
             .unwrap_or(unlabelled)
             .trim_start_matches([' ', '，', '、']);
@@ -73,21 +68,8 @@ pub(crate) fn strip(sentence: &str) -> &str {
 
 /// Returns a clause without the agent that it is said to serve: `允许 AI 搜索` is `搜索`.
 pub(crate) fn without_agent(clause: &str) -> &str {
-    const AGENTS: [&str; 8] = [
-        "同时允许 AI ",
-        "同时允许AI",
-        "允许 AI ",
-        "允许AI",
-        "让 AI ",
-        "让AI",
-        "供 AI ",
-        "供AI",
-    ];
     let text = clause.trim_start();
-    let rest = AGENTS
-        .iter()
-        .find_map(|agent| text.strip_prefix(agent))
-        .unwrap_or(text);
+    let rest = after_agent(text).unwrap_or(text);
     let rest = after_any_agent(rest).unwrap_or(rest);
     let subject = ["AI可", "AI 可"]
         .iter()
@@ -97,6 +79,21 @@ pub(crate) fn without_agent(clause: &str) -> &str {
     } else {
         rest
     }
+}
+
+/// Skips a verb such as `允许` and those who may do what follows: `供 Agent 或用户烧水` is `烧水`.
+fn after_agent(text: &str) -> Option<&str> {
+    const AGENTS: [&str; 7] = ["AI", "Agent", "智能体", "大模型", "语言模型", "LLM", "用户"];
+    let text = text.strip_prefix("同时").unwrap_or(text);
+    let verb = ["允许", "让", "供"];
+    let rest = verb.iter().find_map(|verb| text.strip_prefix(verb))?;
+    let agent = |text| AGENTS.iter().find_map(|agent| strip_word(text, agent));
+    let mut rest = agent(rest.trim_start())?.trim_start();
+    if let Some(other) = rest.strip_prefix(['或', '和', '与']) {
+        rest = agent(other.trim_start())?.trim_start();
+    }
+    let goes_on = rest.chars().count() >= 2 && !rest.starts_with(['的', '、', '，']);
+    (goes_on && !rest.starts_with("使用")).then_some(rest)
 }
 
 /// Skips `允许…AI`, whoever the agent belongs to: `允许主人的AI烧水` is `烧水`.

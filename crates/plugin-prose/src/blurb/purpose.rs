@@ -223,6 +223,9 @@ fn ends_sentence(c: char, rest: &str) -> bool {
     matches!(c, '。' | '！' | '？' | '；' | ';' | '：') || (matches!(c, '.' | '!' | ':') && blank)
 }
 
+/// The minimum length of an English deed without its manner, in bytes.
+const MIN_DEED: usize = 12;
+
 /// Cuts at a width, after a part of a list; a clause without parts that is too long is not a purpose.
 fn cut(text: &str) -> String {
     if super::text::width(text) <= MAX_WIDTH {
@@ -234,9 +237,13 @@ fn cut(text: &str) -> String {
         width > MAX_WIDTH
     });
     let short = &text[..end.map_or(text.len(), |(at, _)| at)];
+    // A list behind `with` is not cut inside.
+    let manner = [" with ", " using ", " including ", " such as "].iter();
+    let manner = manner.filter_map(|word| short.find(word)).min();
+    let manner = manner.filter(|at| *at >= MIN_DEED && !text.chars().any(is_cjk));
     let commas = ["、", ", ", "，"].iter();
     let end = commas.filter_map(|comma| short.rfind(comma)).max();
-    let end = end.filter(|end| end * 2 > short.len());
+    let end = manner.or_else(|| end.filter(|end| end * 2 > short.len()));
     end.map_or("", |end| &short[..end]).to_owned()
 }
 
@@ -275,6 +282,10 @@ mod tests {
         check("在书签（本地）中搜索。", "在书签中搜索");
         check("把 .eml -> .md 转换后保存。", "把 .eml → .md 转换后保存");
         check("This tool finds files. Fast.", "finds files");
+        check(
+            "Brew a single cup of tea with water of the right hardness, temperature, minerals and a clean kettle.",
+            "Brew a single cup of tea",
+        );
         check("", "");
     }
 }

@@ -5,6 +5,11 @@ use super::{openers, purpose};
 
 /// Returns a sentence without clauses on the host, and without the word for a plugin.
 pub(super) fn clean(sentence: &str, is_first: bool) -> String {
+    const FOR_HOST: [&str; 3] = [" for VCPToolBox", " in VCPToolBox", " for VCP ToolBox"];
+    let whole = FOR_HOST
+        .iter()
+        .fold(sentence.to_owned(), |text, it| text.replace(it, ""));
+    let sentence = &*whole;
     let mut res = String::new();
     for (at, (clause, separator)) in clauses(sentence).enumerate() {
         let is_other = is_about_host(clause)

@@ -29,17 +29,22 @@ pub(crate) struct Trade {
 /// the order of the table. Its other texts add only further kinds of the same work.
 pub(crate) fn of_texts(text: &str, others: &str) -> Vec<&'static Trade> {
     let (text, others) = (text.to_lowercase(), others.to_lowercase());
-    let of = |text: &str, trade: &Trade| trade.cues.iter().any(|cue| has(text, cue));
+    let of = |text: &str, trade: &Trade| trade.place(text).is_some();
+    // What is said first is what a plugin is for.
+    let found = TRADES.iter().filter(|it| !it.is_further);
+    let mut found: Vec<(usize, &Trade)> = found
+        .filter_map(|it| Some((it.place(&text)?, it)))
+        .collect();
+    let in_order: Vec<&Trade> = found.iter().map(|(_, it)| *it).collect();
+    found.sort_by_key(|(at, _)| *at);
     let mut names: Vec<&str> = Vec::new();
-    let mut res: Vec<&Trade> = Vec::new();
-    for trade in TRADES.iter().filter(|it| !it.is_further && of(&text, it)) {
+    for (_, trade) in found {
         if names.len() < MAX && !names.contains(&trade.name) {
             names.push(trade.name);
         }
-        if names.contains(&trade.name) {
-            res.push(trade);
-        }
     }
+    let mut res = in_order;
+    res.retain(|it| names.contains(&it.name));
     for trade in TRADES.iter() {
         let is_kind = res.iter().any(|known| trade.is_kind_of(known));
         let is_known = res.iter().any(|known| std::ptr::eq(*known, trade));
@@ -47,6 +52,16 @@ pub(crate) fn of_texts(text: &str, others: &str) -> Vec<&'static Trade> {
             res.push(trade);
         }
     }
+    // Kinds of one trade stand together.
+    let mut order: Vec<&str> = Vec::new();
+    for trade in &res {
+        if !order.contains(&trade.name) {
+            order.push(trade.name);
+        }
+    }
+    let of = |known: &Trade| order.iter().position(|name| *name == known.name);
+    let first = |trade: &Trade| order.iter().position(|name| trade.is_of(name));
+    res.sort_by_key(|trade| (first(trade), of(trade)));
     res
 }
 
@@ -74,10 +89,22 @@ pub(crate) fn joined(
 }
 
 impl Trade {
+    /// Returns where a text first has a cue.
+    fn place(&self, text: &str) -> Option<usize> {
+        let cues = self.cues.iter().filter(|cue| has(text, cue));
+        let first = |cue: &String| text.find(cue.split('+').next().unwrap_or_default());
+        cues.filter_map(first).min()
+    }
+
     /// Returns true for another kind of the work of a trade: pictures are made and changed by the same tools.
     fn is_kind_of(&self, other: &Self) -> bool {
+        self.is_of(other.name)
+    }
+
+    /// Returns true for work of the trade of this name.
+    fn is_of(&self, name: &str) -> bool {
         const PICTURES: (&str, &str) = ("image generation", "image editing");
-        self.name == other.name || (other.name, self.name) == PICTURES
+        self.name == name || (name, self.name) == PICTURES
     }
 }
 

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::sentence::{after_label, clean, english_tail};
-use super::text::{clauses, core, is_about_host, is_about_make, sentences, width};
+use super::text::{clauses, core, is_about_host, is_about_make, overlap, sentences, width};
 use super::{label, openers, purpose, wording};
 use crate::lex::chars::is_cjk;
 use crate::lex::group;
@@ -51,6 +51,7 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
     if first.as_deref().is_some_and(is_thin) && kept.peek().is_some_and(|it| lists_things(it)) {
         first = kept.next();
     }
+    let first = first.map(|first| without_own_name(source, &first));
     let first = first.map(|first| label::used_for(openers::strip(&first)).unwrap_or(first));
     let Some(first) = first else {
         return of_commands(source);
@@ -81,6 +82,30 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
         }
     }
     What { first, more }
+}
+
+/// Returns a sentence without the plugin's name before a dash, `茶壶管家 - 按产地搜索茶叶`; before what it
+/// supports the name stays, as a clause.
+fn without_own_name(source: &PluginSource<'_>, sentence: &str) -> String {
+    const MAX: usize = 30;
+    const SAME: usize = 60;
+    let dash = [" - ", " — ", " – ", "——"];
+    let found = dash.iter().find_map(|dash| sentence.split_once(dash));
+    let Some((label, rest)) = found else {
+        return sentence.to_owned();
+    };
+    let names = format!(
+        "{} {}",
+        source.display_name.unwrap_or_default(),
+        source.name
+    );
+    let is_name = label.chars().count() <= MAX && overlap(label, &names) >= SAME;
+    let goes_on = rest.starts_with("支持") && !label.ends_with("插件");
+    match (is_name && says_something(rest), goes_on) {
+        (true, true) => format!("{label}，{rest}"),
+        (true, false) => rest.trim_start().to_owned(),
+        (false, _) => sentence.to_owned(),
+    }
 }
 
 /// Returns a sentence that fits, or the beginning of its list of things: `支持烧水、泡茶等`.
@@ -354,6 +379,11 @@ fn cut(sentence: &str, max: usize) -> String {
             clause.into()
         };
         if is_long(&clause) {
+            let room = max.saturating_sub(width(&res));
+            if let Some(list) = within(clause.into_owned(), room).filter(|_| is_thin(&res)) {
+                res.push_str(pending);
+                res.push_str(&list);
+            }
             break;
         }
         res.push_str(pending);
@@ -392,6 +422,17 @@ mod tests {
         check("A plugin that sorts old letters.", "Sorts old letters", "");
         check("Letter sorting plugin.", "Letter sorting", "");
         check("允许主人的AI烧水并保持温度。", "烧水并保持温度", "");
+        check("供 Agent 或用户烧水并保持温度。", "烧水并保持温度", "");
+        check(
+            "茶壶，对任意一种茶叶用合适的水温冲泡（返回时间和水温）、用语音提醒茶已经泡好、给其他人留一壶热茶、记录泡茶的次数与时间、在夜里自动关灯并锁门。",
+            "茶壶，对任意一种茶叶用合适的水温冲泡、用语音提醒茶已经泡好、给其他人留一壶热茶、记录泡茶的次数与时间等",
+            "",
+        );
+        check(
+            "Kettle integration for VCPToolBox with steam checks, tea and cups.",
+            "Kettle integration with steam checks, tea and cups",
+            "",
+        );
         check(
             "一个使用 Rust 编写的高性能茶叶搜索插件，可以按产地快速搜索茶叶。",
             "按产地快速搜索茶叶",

@@ -1,7 +1,7 @@
 //! Words of the old host for the agent, the plugin and its settings, and what a skill says instead.
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 87] = [
+const AGENT: [(&str, &str); 89] = [
     ("同步 VCP 工具，", ""),
     ("VCP 工具", "工具"),
     ("VCP工具", "工具"),
@@ -43,6 +43,8 @@ const AGENT: [(&str, &str); 87] = [
     ("根配置", "配置"),
     ("使用该工具", ""),
     ("使用此工具", ""),
+    ("调用此工具来让AI", ""),
+    ("调用此工具让AI", ""),
     ("调用此工具以", ""),
     ("调用此工具来", ""),
     ("调用此工具使用", "使用"),
@@ -221,6 +223,7 @@ mod tests {
         check("OpenAI 通过接口返回", "OpenAI 通过接口返回");
         check("AI绘画插件", "AI绘画插件");
         check("本插件会重试。", "本技能会重试。");
+        check("调用此工具让AI烧水。", "烧水。");
     }
 
     #[test]
