@@ -328,6 +328,7 @@ impl Draft {
             metadata: record,
             originals,
             around,
+            neighbours: plugin.neighbours,
             left_out: plugin.left_out,
             blockers: &blockers,
             notes: &notes,

@@ -176,6 +176,10 @@ fn names_of(
         ""
     };
     let titled = format!("{name} {}", what.first);
+    // Which databases it queries is in its further texts.
+    let of_databases = trades.iter().any(|trade| trade.name == "databases");
+    let of_databases = if of_databases { others } else { "" };
+    let titled = format!("{titled} {of_databases}");
     let brands = names::brands(if chinese { &titled } else { "" });
     let is_said = |brand: &String| {
         let mut requests = trades.iter().flat_map(|trade| trade.requests.iter());
@@ -203,8 +207,12 @@ fn names_of(
 /// Returns what a Chinese plugin is for in English, by its trades or else by the identifiers of its commands.
 fn english_tail(names: &[String], trades: &[&Trade], ids: &[&str]) -> Option<String> {
     const MAX_DEEDS: usize = 4;
-    let deeds = trades.iter().take(MAX_DEEDS).map(|it| it.deed.to_owned());
-    let said: Vec<String> = deeds.collect();
+    let mut said: Vec<String> = Vec::new();
+    for trade in trades {
+        if said.len() < MAX_DEEDS && said.iter().all(|deed| deed != trade.deed) {
+            said.push(trade.deed.to_owned());
+        }
+    }
     let said = if said.is_empty() {
         deeds::of_identifiers(names, ids)?
     } else {

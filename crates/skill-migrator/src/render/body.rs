@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use plugin_model::LeftOut;
 use plugin_prose::without_plugin;
 use serde_json::{Value, json};
-use skill_model::Metadata;
+use skill_model::{Metadata, SkillName};
 
 use super::earlier::Earlier;
 use super::entry::{Detail, Entry, Original, Texts};
 use super::known::Known;
+use super::plugin_names::PluginNames;
 use super::settings::{self, Section};
 use super::title::title;
 use super::told::Before;
@@ -33,6 +34,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) metadata: &'a Metadata,
     /// Description and examples of each command, unchanged.
     pub(crate) originals: &'a [Original<'a>],
+    /// The other plugins of the collection by their directories, and their skills.
+    pub(crate) neighbours: &'a BTreeMap<String, SkillName>,
     /// The files that were left out.
     pub(crate) left_out: &'a [LeftOut],
     /// The surroundings that the code needs.
@@ -126,7 +129,14 @@ pub(crate) fn documents(
     let is_value = around::needs_tool(sources.metadata, sources.around);
     let goes_on = sources.metadata.asynchronous.is_some() || sources.around.asks_to_repeat;
     let language = sources.language;
+    let legacy = sources.metadata.legacy.as_ref();
+    let own = legacy.map(|it| [it.name.as_str(), it.directory.as_str()]);
+    let names = PluginNames {
+        own: own.into_iter().flatten().collect(),
+        others: sources.neighbours,
+    };
     let own = |text: String| {
+        let text = names.as_skills(&text);
         let text = in_value(own_paths(&text, sources.metadata), is_value, language);
         let commands = &sources.metadata.commands;
         waiting::truthful(&text, commands, goes_on, language).into_owned()

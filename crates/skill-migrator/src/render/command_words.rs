@@ -5,7 +5,7 @@
 use super::Language;
 
 /// Verbs: in identifiers, in English (third person), in Chinese.
-const VERBS: [(&str, &str, &str); 24] = [
+const VERBS: [(&str, &str, &str); 25] = [
     ("get", "Gets", "读取"),
     ("read", "Reads", "读取"),
     ("list", "Lists", "列出"),
@@ -14,6 +14,7 @@ const VERBS: [(&str, &str, &str); 24] = [
     ("find", "Finds", "查找"),
     ("create", "Creates", "创建"),
     ("add", "Adds", "添加"),
+    ("insert", "Inserts", "插入"),
     ("save", "Saves", "保存"),
     ("set", "Sets", "设置"),
     ("update", "Updates", "更新"),
@@ -33,7 +34,7 @@ const VERBS: [(&str, &str, &str); 24] = [
 ];
 
 /// Nouns: in identifiers, in English, in Chinese.
-const NOUNS: [(&str, &str, &str); 26] = [
+const NOUNS: [(&str, &str, &str); 30] = [
     ("config", "the settings", "配置"),
     ("settings", "the settings", "配置"),
     ("status", "the state", "状态"),
@@ -44,6 +45,10 @@ const NOUNS: [(&str, &str, &str); 26] = [
     ("jobs", "the jobs", "任务"),
     ("message", "a message", "消息"),
     ("messages", "the messages", "消息"),
+    ("table", "a table", "数据表"),
+    ("row", "a row", "一行数据"),
+    ("post", "a post", "帖子"),
+    ("posts", "the posts", "帖子"),
     ("note", "a note", "笔记"),
     ("notes", "the notes", "笔记"),
     ("file", "a file", "文件"),

@@ -234,14 +234,33 @@ impl Entry<'_> {
             })
         };
         let is_silent = self.command.description.trim().is_empty() && !is_single;
+        let is_aged = !is_silent && protocol::sentences(&summary).all(is_about_age);
+        let words = || command_words(&self.command.id, self.language).unwrap_or_default();
         if is_silent {
-            command_words(&self.command.id, self.language).unwrap_or_default()
+            words()
+        } else if is_aged && !summary.is_empty() {
+            format!("{}{summary}", words())
         } else if is_single && is_label() {
             String::new()
         } else {
             signs::without_brackets(summary.trim()).into_owned()
         }
     }
+}
+
+/// Returns true for a sentence that says only that there is a newer command.
+fn is_about_age(sentence: &str) -> bool {
+    const AGED: [&str; 6] = [
+        "旧版 API",
+        "旧版接口",
+        "新代码请用",
+        "已废弃",
+        "已弃用",
+        "deprecated",
+    ];
+    let lower = sentence.to_lowercase();
+    let has_word = |word: &&str| lower.contains(&word.to_lowercase());
+    sentence.chars().count() <= 40 && AGED.iter().any(|word| has_word(word))
 }
 
 /// Returns rows without the choices of a parameter that a list below the table explains one by one.

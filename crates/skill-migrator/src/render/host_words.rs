@@ -1,7 +1,7 @@
 //! Words of the old host for the agent, the plugin and its settings, and what a skill says instead.
 
 /// Phrases that speak of or to the agent, and what a skill says instead.
-const AGENT: [(&str, &str); 89] = [
+const AGENT: [(&str, &str); 96] = [
     ("同步 VCP 工具，", ""),
     ("VCP 工具", "工具"),
     ("VCP工具", "工具"),
@@ -13,6 +13,13 @@ const AGENT: [(&str, &str); 89] = [
     ("仍兼容旧的", "也支持"),
     ("仍兼容", "也支持"),
     ("继续兼容", "也支持"),
+    ("直接返回VCP", "直接返回"),
+    ("VCP API", "API"),
+    ("由插件", "由程序"),
+    ("插件目录", "程序目录"),
+    ("插件只在", "程序只在"),
+    ("本工具会", ""),
+    ("统一设置。", ""),
     ("使用原有的", "使用"),
     ("使用原有 ", "使用 "),
     ("使用原有", "使用"),
@@ -125,7 +132,7 @@ fn without_subjects(text: &str) -> String {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let before = res.trim_end();
-        let is_start = !before.ends_with(|c: char| c.is_alphanumeric() || c == '-')
+        let is_start = !before.ends_with(char::is_alphanumeric) && !res.ends_with('-')
             || BEFORE.iter().any(|word| before.ends_with(word));
         let found = [("AI", ""), ("插件", "程序")]
             .iter()
@@ -163,6 +170,9 @@ fn without_settings_file(text: &str) -> String {
             .iter()
             .find_map(|word| after.strip_prefix(word));
         let after = after.filter(|rest| DEEDS.iter().any(|deed| rest.starts_with(deed)));
+        let before = before
+            .strip_suffix('主')
+            .map_or(before, |rest| rest.trim_end_matches(is_path));
         match (before.strip_suffix('在'), after) {
             (Some(before), Some(after)) => {
                 res.push_str(before);
@@ -197,6 +207,7 @@ pub(crate) fn plain_words(text: &str) -> String {
         "最新版本",
         "[无状态]",
         "家中",
+        "统一设置",
         "必须按此顺序",
     ]
     .iter()
@@ -207,7 +218,39 @@ pub(crate) fn plain_words(text: &str) -> String {
     let text = AGENT
         .iter()
         .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
-    without_subjects(&text)
+    without_subjects(&without_host_name(&text))
+}
+
+/// Returns a text without the name of the host before what is not its own: `在VCP论坛中` is `在论坛中`. Quoted
+/// words and names such as `VCPDesk` stay.
+fn without_host_name(text: &str) -> String {
+    const NAME: &str = "VCP";
+    // What is quoted or in a list is a name.
+    const QUOTES: [char; 10] = ['"', '\'', '`', '“', '‘', '「', '『', '[', '/', '、'];
+    const JOINS: [char; 8] = ['的', '与', '和', '及', '或', '将', '会', '在'];
+    let mut res = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(NAME) {
+        let (head, tail) = rest.split_at(at);
+        res.push_str(head);
+        let bare = tail[NAME.len()..].trim_start_matches(' ');
+        let is_noun =
+            bare.starts_with(|c| matches!(c, '\u{4E00}'..='\u{9FFF}')) && !bare.starts_with(JOINS);
+        let is_inside = res.ends_with(|c: char| c.is_ascii_alphanumeric() || "-_.".contains(c))
+            || res.ends_with(QUOTES);
+        if is_noun && !is_inside {
+            // The blank before the name is one around Latin letters.
+            let n_kept = res.trim_end_matches(' ').len();
+            if res[..n_kept].ends_with(|c| matches!(c, '\u{4E00}'..='\u{9FFF}')) {
+                res.truncate(n_kept);
+            }
+            rest = bare;
+        } else {
+            res.push_str(NAME);
+            rest = &tail[NAME.len()..];
+        }
+    }
+    res + rest
 }
 
 #[cfg(test)]
@@ -224,6 +267,11 @@ mod tests {
         check("AI绘画插件", "AI绘画插件");
         check("本插件会重试。", "本技能会重试。");
         check("调用此工具让AI烧水。", "烧水。");
+        check("- AI需要提供茶名", "- 需要提供茶名");
+        check("在VCP论坛中发帖", "在论坛中发帖");
+        check("从 VCP 日记系统读取", "从日记系统读取");
+        check("例如 'VCP技术板块'", "例如 'VCP技术板块'");
+        check("VCP的茶、VCPDesk桌面", "VCP的茶、VCPDesk桌面");
     }
 
     #[test]
@@ -235,6 +283,7 @@ mod tests {
         );
         check("请在config.env中设置 TeaKey。", "请设置 TeaKey。");
         check("由config.env中TEA指定。", "由配置中TEA指定。");
+        check("用对外地址。统一在主 config.env 里设置。", "用对外地址。");
         check("在茶馆中配置茶具。", "在茶馆中配置茶具。");
     }
 }

@@ -29,6 +29,7 @@ mod outcome;
 mod parameter;
 mod parts;
 mod plain_items;
+mod plugin_names;
 mod powershell;
 mod prepare;
 mod prose;
