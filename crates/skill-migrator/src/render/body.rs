@@ -16,7 +16,7 @@ use super::entry::{Detail, Entry, Original, Texts};
 use super::known::Known;
 use super::plugin_names::PluginNames;
 use super::settings::{self, Section};
-use super::title::title;
+use super::title::{title, without_identifier};
 use super::told::Before;
 use super::{
     Around, Language, Shell, TemplateError, Templates, answered, around, batch, budget, files,
@@ -228,7 +228,10 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     let is_thin = lead.chars().count() <= MAX_THIN;
     let lead = if is_thin { String::new() } else { lead };
     let polish = sources.polish.cloned().unwrap_or_default();
-    let title = polish.title.unwrap_or_else(|| title(name));
+    let legacy = metadata.legacy.as_ref().map_or("", |it| &*it.name);
+    let title = polish
+        .title
+        .unwrap_or_else(|| without_identifier(&title(name), legacy));
     let mut run = run::run(metadata, sources.around, language, sources.shell);
     run["files"] = json!(files::sentence(metadata, sources.around, language));
     run["result"] = json!(defuse(&polish.result.unwrap_or_default(), seen));

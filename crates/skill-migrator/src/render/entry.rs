@@ -276,10 +276,10 @@ fn without_listed(
         prose.lines().any(|line| {
             let bare = line.trim_start();
             let bare = bare.trim_start_matches(|c: char| c.is_ascii_digit());
-            let bare = bare.trim_start_matches(['-', '*', '`', ' ', '.', ')']);
+            let bare = bare.trim_start_matches(['-', '*', '`', ' ', '.', ')', '\'', '"']);
             let after = bare
                 .strip_prefix(&*value)
-                .map(|it| it.trim_start_matches(['`', '*']));
+                .map(|it| it.trim_start_matches(['`', '*', '\'', '"']));
             // Several spellings of one: `` `绿茶`/`green` ``.
             let head = bare.split([':', '：']).next().unwrap_or_default();
             let mut names = head.split('/').map(|it| it.trim_matches(['`', '*', ' ']));
@@ -288,18 +288,53 @@ fn without_listed(
                 && (is_named || after.is_some_and(|it| it.starts_with([':', '：', ' ', '(', '（'])))
         })
     };
+    let below = language.pick("its values are listed below", "取值见下");
     for row in &mut rows {
+        let text = row["description"].as_str().unwrap_or_default();
+        if let Some((label, values, rest)) = explained(text)
+            && values.iter().all(|value| is_item(&json!(value)))
+        {
+            let rest = rest.trim_start_matches(['。', '.', ' ', '；']);
+            let stop = if rest.is_empty() { "" } else { "。" };
+            row["description"] = json!(format!("{label}，{below}{stop}{rest}"));
+            continue;
+        }
         let name = row["name"].as_str().unwrap_or_default();
         let choices = command.input_schema["properties"][name]["enum"].as_array();
         let Some(choices) = choices.filter(|it| it.len() >= MIN && it.iter().all(is_item)) else {
             continue;
         };
-        let text = row["description"].as_str().unwrap_or_default();
         let told = parameter::choices(choices, language);
-        let below = language.pick("its values are listed below", "取值见下");
         row["description"] = json!(text.replace(&told, below));
     }
     rows
+}
+
+/// Divides a Chinese row that explains its quoted values in brackets, `模式：'hot' (热饮)、'cold' (冷饮)。默认热`,
+/// into its label, the values, and what follows them.
+fn explained(text: &str) -> Option<(&str, Vec<&str>, &str)> {
+    const MIN: usize = 3;
+    let (label, mut rest) = text.split_once(['：', ':'])?;
+    let mut values = Vec::new();
+    loop {
+        let trimmed = rest.trim_start_matches(['、', '，', ',', ' ', '和', '或']);
+        let Some((value, after)) = trimmed
+            .strip_prefix('\'')
+            .and_then(|it| it.split_once('\''))
+        else {
+            break;
+        };
+        let after = after.trim_start();
+        let close = after
+            .starts_with(['(', '（'])
+            .then(|| after.find([')', '）']))
+            .flatten()?;
+        let end = close + after[close..].chars().next().map_or(0, char::len_utf8);
+        values.push(value);
+        rest = &after[end..];
+    }
+    let is_plain = !label.is_empty() && label.chars().count() <= 12 && !label.contains('\'');
+    (values.len() >= MIN && is_plain).then_some((label, values, rest))
 }
 
 /// Returns a call as code, in a line if it is short.
@@ -316,4 +351,20 @@ fn call(text: &str) -> String {
 fn columns_are_empty(columns: &Value) -> bool {
     let columns = columns.as_object();
     columns.is_some_and(|columns| columns.values().all(|has| has == false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_explained_in_brackets() {
+        assert_eq!(
+            explained("模式：'hot' (默认，热饮)、'cold' （冷饮）、'ice' (加冰)。自动选择。"),
+            Some(("模式", vec!["hot", "cold", "ice"], "。自动选择。"))
+        );
+        assert_eq!(explained("模式：'hot' (热饮)、'cold' (冷饮)"), None);
+        assert_eq!(explained("模式：'hot'、'cold'、'ice'"), None);
+        assert_eq!(explained("茶"), None);
+    }
 }

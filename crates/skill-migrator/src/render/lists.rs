@@ -48,12 +48,17 @@ fn indent(line: &str) -> usize {
 /// Drops lists of what a program is for and good at, which its description says. A list that names a parameter
 /// stays.
 pub(super) fn without_praise(items: &[Item], before: &Before<'_>) -> Vec<Item> {
-    const LABELS: [&str; 19] = [
+    const LABELS: [&str; 24] = [
         "功能特性",
         "核心特性",
         "特性",
         "主要功能",
         "核心功能",
+        "核心能力",
+        "主要能力",
+        "主要特点",
+        "核心特点",
+        "亮点",
         "功能特点",
         "Agent职责",
         "Agent 职责",
@@ -69,8 +74,9 @@ pub(super) fn without_praise(items: &[Item], before: &Before<'_>) -> Vec<Item> {
         "When to use",
         "应用场景",
     ];
-    let marks = |c: char| "#*:：【】-_` ".contains(c);
-    let is_label = |line: &str| LABELS.contains(&line.trim().trim_matches(marks));
+    // A picture may stand before the label.
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let is_label = |line: &str| LABELS.contains(&line.trim().trim_matches(is_mark));
     let mut res: Vec<Item> = Vec::new();
     let mut at = 0;
     while at < items.len() {
@@ -91,6 +97,42 @@ pub(super) fn without_praise(items: &[Item], before: &Before<'_>) -> Vec<Item> {
             res.push(items[at].clone());
             at += 1;
         }
+    }
+    res
+}
+
+/// Adds a label before a list of the values of one parameter that has lost its own:
+/// `- "hot"  热饮` after `` `mode`： ``.
+pub(super) fn with_owners(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
+    const MIN: usize = 2;
+    let is_code = fences(&items);
+    let line = |at: usize| match items.get(at) {
+        Some(Item::Line(line)) if !is_code[at] => line.as_str(),
+        _ => "",
+    };
+    let mut owners: Vec<(usize, &str)> = Vec::new();
+    let mut at = 0;
+    let mut last = "";
+    while at < items.len() {
+        let is_value = |at: &usize| is_item(line(*at).trim_start());
+        let end = (at..items.len()).find(|at| !is_value(at));
+        let end = end.unwrap_or(items.len());
+        let is_begun = last.trim_end().ends_with(['：', ':', '|']);
+        if end >= at + MIN && !is_begun {
+            let lines: Vec<&str> = (at..end).map(line).collect();
+            owners.extend(before.owner(&lines).map(|name| (at, name)));
+        }
+        if end > at || !line(at).trim().is_empty() {
+            last = line(end.saturating_sub(1).max(at));
+        }
+        at = end.max(at + 1);
+    }
+    let mut res = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        if let Some((_, name)) = owners.iter().find(|(owner, _)| *owner == at) {
+            res.push(Item::Line(format!("`{name}`：")));
+        }
+        res.push(item.clone());
     }
     res
 }

@@ -16,7 +16,7 @@ use super::items::{
     Item, fences, is_item, label_level, levelled, rendered, without_empty_labels,
     without_lone_modes, without_lost_numbers,
 };
-use super::lists::{counted, without_praise, without_results, without_table_rows};
+use super::lists::{counted, with_owners, without_praise, without_results, without_table_rows};
 use super::parameter;
 use super::parts;
 use super::plain_items;
@@ -39,6 +39,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
         }
     }
     let items = shapes::in_one_line(&display::without_html(without_fences(items)));
+    let items = shapes::behind_labels(items);
     let items = without_praise(&without_results(items, before), before);
     let is_counted = counted(&items, before);
     let items = without_table_rows(items, before, &is_counted);
@@ -54,7 +55,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
         })
         .collect();
     let items = without_lone_modes(&without_empty_labels(items));
-    let items = without_lost_numbers(items);
+    let items = with_owners(without_lost_numbers(items), before);
     rendered(&levelled(plain_items::paragraphs(&items)))
 }
 
@@ -452,6 +453,18 @@ mod tests {
         check(
             "使用场景：\n1. 用 cups 泡几杯\n2. 待客",
             "使用场景：\n1. 用 cups 泡几杯\n2. 待客",
+        );
+    }
+
+    #[test]
+    fn values_without_a_label_are_those_of_a_parameter() {
+        check(
+            "水要热。\n\n- \"hot\"  加热到沸腾\n- \"cold\"  放在冰里",
+            "水要热。\n\n`mode`：\n- \"hot\"  加热到沸腾\n- \"cold\"  放在冰里",
+        );
+        check(
+            "- \"hot\"  加热\n- \"tepid\"  温",
+            "- \"hot\"  加热\n- \"tepid\"  温",
         );
     }
 

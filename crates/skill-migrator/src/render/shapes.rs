@@ -71,6 +71,63 @@ fn shape(items: &[Item], at: usize) -> Option<(String, usize)> {
     None
 }
 
+/// Writes a form on the line of the label that it follows, `返回：`, without a label of JSON between them.
+pub(super) fn behind_labels(items: Vec<Item>) -> Vec<Item> {
+    const MAX_LABEL: usize = 24;
+    let mut res: Vec<Item> = Vec::new();
+    let is_code = fences(&items);
+    for (item, is_code) in items.into_iter().zip(is_code) {
+        let Item::Line(line) = &item else {
+            res.push(item);
+            continue;
+        };
+        let form = line.trim();
+        let is_form = form.starts_with("`{") && form.ends_with("}`") && is_shape(form);
+        if is_code || !is_form {
+            res.push(item);
+            continue;
+        }
+        if matches!(res.last(), Some(Item::Line(label)) if is_label_of_json(label)) {
+            res.pop();
+        }
+        match res.last_mut() {
+            Some(Item::Line(label))
+                if label.trim_end().ends_with(['：', ':'])
+                    && label.chars().count() <= MAX_LABEL
+                    && !label.trim_start().starts_with('#') =>
+            {
+                let joined = format!("{} {form}", label.trim_end());
+                *label = joined.replace("： ", "：");
+            }
+            _ => res.push(item),
+        }
+    }
+    let begins = |res: &[Item], at: usize| matches!(res[..at].last(), Some(Item::Line(line)) if line.trim_end().ends_with(['：', ':']));
+    for at in (1..res.len()).rev() {
+        let is_needless = matches!(&res[at], Item::Line(line) if is_label_of_json(line));
+        if is_needless && begins(&res, at) {
+            res.remove(at);
+        }
+    }
+    res
+}
+
+/// Returns true for a label that says only that a form follows: `- JSON 字段：`.
+fn is_label_of_json(line: &str) -> bool {
+    const LABELS: [&str; 8] = [
+        "JSON字段",
+        "字段",
+        "返回字段",
+        "JSON结构",
+        "JSON格式",
+        "JSON对象",
+        "结构",
+        "JSONfields",
+    ];
+    let bare: String = line.chars().filter(|c| c.is_alphanumeric()).collect();
+    line.trim_end().ends_with(['：', ':']) && LABELS.contains(&bare.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +152,24 @@ mod tests {
                 "完。",
             ],
         );
+        let behind = |lines: &[&str], expected: &[&str]| {
+            let items = |lines: &[&str]| -> Vec<Item> {
+                let lines = lines.iter().map(|it| Item::Line((*it).to_owned()));
+                lines.collect()
+            };
+            assert_eq!(behind_labels(items(lines)), items(expected));
+        };
+        behind(
+            &["返回：", "- JSON 字段：", "  `{ a, b }`"],
+            &["返回：`{ a, b }`"],
+        );
+        behind(&["- 成功:", "  `{ a, b }`"], &["- 成功: `{ a, b }`"]);
+        behind(
+            &["返回：", "- JSON 字段：", "  - 成功: `{ a, b }`"],
+            &["返回：", "  - 成功: `{ a, b }`"],
+        );
+        behind(&["茶。", "`{ a, b }`"], &["茶。", "`{ a, b }`"]);
+        behind(&["## 返回：", "`{ a, b }`"], &["## 返回：", "`{ a, b }`"]);
         check("{\na", &["{", "a"]);
         check("{ a }", &["{ a }"]);
         check("```\n{\na: b\n}\n```", &["```", "{", "a: b", "}", "```"]);

@@ -40,7 +40,7 @@ pub(super) fn title(name: &str) -> String {
     loop {
         let next = without_word(without_brackets(rest));
         if next == rest || next.chars().count() < 2 {
-            return spaced(&without_inner_word(rest));
+            return apart(&spaced(&without_inner_word(rest)));
         }
         rest = next;
     }
@@ -64,6 +64,40 @@ fn spaced(name: &str) -> String {
             res.push(' ');
         }
         res.push(c);
+    }
+    res
+}
+
+/// Returns a title without its identifier in brackets: `茶壶 (TeaPot)`.
+pub(super) fn without_identifier(title: &str, id: &str) -> String {
+    let letters = |text: &str| -> String {
+        let kept = text.chars().filter(|c| c.is_ascii_alphanumeric());
+        kept.map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let closed = title.strip_suffix([')', '）']);
+    let found = closed.and_then(|text| text.rsplit_once(['(', '（']));
+    match found {
+        Some((head, inner)) if letters(inner) == letters(id) && !head.trim().is_empty() => {
+            head.trim_end().to_owned()
+        }
+        _ => title.to_owned(),
+    }
+}
+
+/// Returns a title with a blank between Latin and Chinese words: `PowerShell命令` is `PowerShell 命令`.
+fn apart(title: &str) -> String {
+    let is_wide = |c: char| matches!(c, '\u{4E00}'..='\u{9FFF}');
+    let mut res = String::new();
+    let mut last: Option<char> = None;
+    for c in title.chars() {
+        let is_border = last.is_some_and(|last| {
+            last.is_ascii_alphanumeric() && is_wide(c) || is_wide(last) && c.is_ascii_alphanumeric()
+        });
+        if is_border {
+            res.push(' ');
+        }
+        res.push(c);
+        last = Some(c);
     }
     res
 }
@@ -141,7 +175,11 @@ mod tests {
 
     #[test]
     fn words_about_the_plugin_are_left_out() {
+        assert_eq!(without_identifier("茶壶 (TeaPot)", "TeaPot"), "茶壶");
+        assert_eq!(without_identifier("茶壶 (铁)", "TeaPot"), "茶壶 (铁)");
         let check = |name: &str, expected: &str| assert_eq!(title(name), expected);
+        check("Tea命令执行器", "Tea 命令执行器");
+        check("3D茶壶", "3D 茶壶");
         check("论坛插件", "论坛");
         check("代码搜索器 (Rust)", "代码搜索器");
         check("天气插件（静态）", "天气");

@@ -112,6 +112,32 @@ impl<'a> Before<'a> {
         line.split(|c| !is_name(c)).any(is_known)
     }
 
+    /// Returns the parameter whose choices begin all of these items, in quotes.
+    pub(super) fn owner(&self, items: &[&str]) -> Option<&'a str> {
+        let properties = self.command?.input_schema["properties"].as_object()?;
+        let value = |item: &str| {
+            let bare = item.trim_start_matches(['-', '*', ' ']);
+            let quote = bare
+                .chars()
+                .next()
+                .filter(|c| matches!(c, '"' | '\'' | '`'))?;
+            let (value, _) = bare[quote.len_utf8()..].split_once(quote)?;
+            Some(value.to_owned())
+        };
+        let values: Option<Vec<String>> = items.iter().map(|item| value(item)).collect();
+        let values = values?;
+        let mut owners = properties.iter().filter(|(_, property)| {
+            let choices = property["enum"].as_array();
+            choices.is_some_and(|all| {
+                values
+                    .iter()
+                    .all(|value| all.iter().any(|it| plain(it) == *value))
+            })
+        });
+        let owner = owners.next().filter(|_| owners.next().is_none());
+        owner.map(|(name, _)| name.as_str())
+    }
+
     /// Returns true for what is left of an item on a parameter of which the table says the rest.
     pub(super) fn nearly_tells(&self, line: &str) -> bool {
         const MIN: usize = 50;
