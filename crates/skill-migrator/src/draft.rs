@@ -68,10 +68,13 @@ pub(crate) fn fill(
     {
         record.exports = code.exports.iter().cloned().collect();
     }
-    let host = host::read(plugin, code, &entry);
+    let host = host::read(plugin, analysis, &entry);
     let mut requires = deps::read(plugin, &entry, code, ledger);
     let (mut config, config_findings) = config::read(plugin, code, ledger);
     let around = surroundings::read(plugin, analysis, &config, commands);
+    // What guards a side that no call reaches says nothing of calls.
+    let guards = &mut config.guards;
+    guards.retain(|guard| !around.aside.contains(&guard.key));
     let permissions = metadata::permissions(plugin, code, &requires, (&config, commands), ledger);
     user_directories::add(&mut config, commands, &permissions.filesystem);
     let timeout_ms = metadata::timeout(plugin, around.longest_wait, ledger, &mut findings);
@@ -349,6 +352,10 @@ impl Draft {
         ledger: &mut Ledger<'_>,
         language: Language,
     ) -> Frontmatter {
+        let mut requires = self.record.requires.clone();
+        if requires.os.is_empty() && render::is_for_windows(&self.around) {
+            requires.os.push("Windows".to_owned());
+        }
         let record = &self.record;
         if self.says.what.trim().is_empty() {
             let name = record.display_name.as_deref();
@@ -368,7 +375,7 @@ impl Draft {
             .map(|license| reveal(license, &mut self.seen)),
             compatibility: description::compatibility(
                 record.entry.as_ref(),
-                &record.requires,
+                &requires,
                 &record.host_requires,
                 language,
             ),

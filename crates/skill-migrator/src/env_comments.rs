@@ -4,18 +4,10 @@ use std::collections::BTreeMap;
 
 use skill_model::{EnvLine, env_lines, read_env_file};
 
+pub(crate) use crate::env_comment::Comment;
+use crate::env_comment::{plain, says};
+use crate::env_remarks::{self, Remarks};
 use crate::secrets::secret_findings;
-
-/// The comments on a setting.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Comment {
-    /// The sentence that says what it is; empty if none does.
-    pub(crate) text: String,
-    /// All lines above it and above the keys right before it.
-    pub(crate) whole: String,
-    /// The values of the example, if it is a family of keys.
-    pub(crate) values: Vec<String>,
-}
 
 /// Words of a comment that is about all keys below it, and not only the next one.
 const FOLLOWING: [&str; 4] = ["以下", "following", "below", "下列"];
@@ -28,7 +20,9 @@ pub(crate) fn read(text: &str, families: &[&str]) -> BTreeMap<String, Comment> {
     // The lines above a key, those about all keys until the next group, and the last group.
     let (mut own, mut group): (Vec<String>, Option<String>) = (Vec::new(), None);
     let mut last = String::new();
+    let mut remarks = Remarks::default();
     for line in env_lines(text) {
+        remarks.read(&line, &mut res);
         match line {
             EnvLine::Comment(comment) => {
                 if own.is_empty() {
@@ -39,6 +33,7 @@ pub(crate) fn read(text: &str, families: &[&str]) -> BTreeMap<String, Comment> {
             EnvLine::Blank => {
                 if !own.is_empty() {
                     group = own.iter().find_map(|it| of_following(it));
+                    group = group.filter(|it| !env_remarks::is_of_script(it));
                 }
                 families_of(&own, families, &mut res);
                 own.clear();
@@ -89,28 +84,30 @@ fn beside(text: &str) -> BTreeMap<String, String> {
 
 /// Returns the first line of a comment that is a sentence or a phrase, with the next one if it goes on.
 fn sentence(lines: &[String]) -> Option<String> {
+    let lines = env_remarks::own_lines(lines);
+    if let Some(named) = env_remarks::with_choices(lines) {
+        return Some(named);
+    }
     let is_default = |line: &str| {
-        ["默认", "示例", "例如", "default"]
+        ["默认", "示例", "例如", "default", "example", "e.g."]
             .iter()
             .any(|it| plain(line).to_lowercase().starts_with(it))
+            || env_remarks::is_of_script(line)
+            || env_remarks::is_how(line)
     };
     let found = lines
         .iter()
         .position(|line| says(line) && !is_default(line));
     let at = found.or_else(|| lines.iter().position(|line| is_title(line)));
-    let at = at.or_else(|| lines.iter().position(|line| says(line)))?;
-    let mut res = plain(&lines[at]).to_owned();
+    let is_other = |line: &str| env_remarks::is_of_script(line);
+    let at = at.or_else(|| lines.iter().position(|line| says(line) && !is_other(line)))?;
+    let mut res = env_remarks::unmarked(plain(&lines[at])).to_owned();
     if res.ends_with(['，', ',', '、'])
         && let Some(next) = lines.get(at + 1).filter(|next| says(next))
     {
         res.push_str(plain(next));
     }
     secret_findings("", &res).is_empty().then_some(res)
-}
-
-/// Returns a line without the rules and numbers of a heading: `---- 【2】水壶 ----`.
-fn plain(line: &str) -> &str {
-    line.trim_matches(|c: char| c.is_whitespace() || "-=─━═*#".contains(c))
 }
 
 /// Returns true for a heading that names one setting: `--- 水壶的地址 ---`.
@@ -131,17 +128,6 @@ fn is_title(line: &str) -> bool {
     title != line.trim().to_lowercase() && !is_group && says(plain(line))
 }
 
-fn says(line: &str) -> bool {
-    let is_heading = ["--", "──", "==", "━"]
-        .iter()
-        .any(|rule| line.contains(rule));
-    let line = plain(line);
-    let has_words = line.contains(|c: char| c.is_whitespace() || !c.is_ascii());
-    let is_rule = is_heading || line.contains(['=', '#', '─', '【']);
-    let is_label = line.ends_with([':', '：', ']']) || matches!(line, "可选" | "必填" | "必需");
-    line.chars().any(char::is_alphanumeric) && has_words && !is_rule && !is_label
-}
-
 /// Returns what a comment says of all keys below it: `以下两项是红茶模式的必需配置`.
 fn of_following(comment: &str) -> Option<String> {
     let lower = comment.to_lowercase();
@@ -155,24 +141,50 @@ fn of_following(comment: &str) -> Option<String> {
     says(comment).then(|| plain(rest.unwrap_or(comment)).to_owned())
 }
 
-/// Adds the line of a comment that shows the form of a family: `格式: TABLE_名称=权限`.
+/// Adds the line of a comment that shows the form of a family: `格式: TABLE_名称=权限`, or what is below
+/// the name in a list of them: `2. POT_{NAME}_SIZE`.
 fn families_of(lines: &[String], families: &[&str], acc: &mut BTreeMap<String, Comment>) {
     for family in families {
-        let is_end = |c: char| c.is_whitespace() || matches!(c, '=' | ':' | '：' | '`');
-        let shows = |line: &&String| {
-            line.contains('=') && line.split(is_end).any(|word| is_member(family, word))
+        let is_end =
+            |c: char| c.is_whitespace() || matches!(c, '=' | ':' | '：' | '`' | '(' | '（');
+        let named = |line: &str| {
+            let mut words = line.split(is_end);
+            words
+                .find(|word| is_member(family, word))
+                .map(str::to_owned)
         };
-        let form = lines.iter().find(shows);
-        let rest = lines.iter().filter(|line| says(line));
-        if let Some(form) = form {
-            let comment = acc.entry((*family).to_owned()).or_default();
-            if comment.text.is_empty() {
-                plain(form).clone_into(&mut comment.text);
-            }
-            comment
-                .whole
-                .push_str(&rest.cloned().collect::<Vec<_>>().join("\n"));
+        let is_example = |line: &str| {
+            let line = env_remarks::unmarked(plain(line));
+            ["示例", "例如", "example", "e.g."]
+                .iter()
+                .any(|it| line.to_lowercase().starts_with(it))
+        };
+        let all = lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| !is_example(line));
+        let mut all = all.filter_map(|(at, line)| Some((at, line, named(line)?)));
+        let Some((at, form, word)) = all.next() else {
+            continue;
+        };
+        let comment = acc.entry((*family).to_owned()).or_default();
+        const REQUIRED: [&str; 5] = ["必需)", "必需）", "必填)", "必填）", "required)"];
+        comment.is_required |= REQUIRED.iter().any(|it| form.contains(it));
+        if comment.form.is_empty() {
+            comment.form = word.replace(['{', '}', '<', '>'], "");
         }
+        if comment.text.is_empty() && form.contains('=') {
+            plain(form).clone_into(&mut comment.text);
+        } else if comment.text.is_empty()
+            && let Some(next) = lines.get(at + 1).filter(|it| says(it) && !is_example(it))
+        {
+            let text = env_remarks::unmarked(plain(next));
+            text.clone_into(&mut comment.text);
+        }
+        let rest = lines.iter().filter(|line| says(line));
+        comment
+            .whole
+            .push_str(&rest.cloned().collect::<Vec<_>>().join("\n"));
     }
 }
 
@@ -255,5 +267,59 @@ mod tests {
     fn values_of_a_family() {
         let found = read("TABLE_a=READ\nTABLE_b=FULL\nTABLE_c=READ\n", &["TABLE_*"]);
         assert_eq!(found["TABLE_*"].values, ["READ", "FULL"]);
+    }
+
+    #[test]
+    fn ways_and_conditions() {
+        let check = |text: &str, key: &str, how: &str, condition: &str| {
+            let found = read(text, &[]);
+            let comment = found.get(key).cloned().unwrap_or_default();
+            assert_eq!(
+                (&*comment.how, &*comment.condition),
+                (how, condition),
+                "{text}"
+            );
+        };
+        let both = "# --- 令牌 ---\n# 以下两项由 brew.js 写入，无需手动填写\n# 如需手动获取：登录 tea.example → F12\n#   → 找到 pot\n\nA_TOKEN=\nB_TOKEN=\n\nCUPS=2\n";
+        check(both, "A_TOKEN", "登录 tea.example → F12 → 找到 pot", "");
+        check(both, "B_TOKEN", "登录 tea.example → F12 → 找到 pot", "");
+        check(both, "CUPS", "", "");
+        check(
+            "# --- 代理（国内必需） ---\n# 都经过它\nPROXY=\n\n# 杯数\nCUPS=2\n",
+            "PROXY",
+            "",
+            "国内必需",
+        );
+        check(
+            "# 密钥。不配置时匿名访问（额度较低）。\nKEY=\n",
+            "KEY",
+            "",
+            "不配置时匿名访问（额度较低）",
+        );
+        check(
+            "# KEY=\n# 以上一项请前往 https://tea.example 获取\n",
+            "KEY",
+            "请前往 https://tea.example 获取",
+            "",
+        );
+    }
+
+    #[test]
+    fn lines_of_a_key() {
+        let check = |text: &str, expected: &str| {
+            let found = read(&format!("{text}\nKEY=\n"), &[]);
+            assert_eq!(found["KEY"].text, expected, "{text}");
+        };
+        check("# 方式3：JSON 数组格式", "JSON 数组格式");
+        check(
+            "# --- 委托 配置 ---\n# 说明：\n# - 委托也带着茶杯，\n#   这些茶杯要洗。\n# (可选) 最多几轮",
+            "最多几轮",
+        );
+        check(
+            "# 火力 模式：\n# - low：小火\n# - high：大火",
+            "火力 模式 (low / high)",
+        );
+        check("# 由 setup.js 自动写入，无需手动填写", "");
+        check("# 示例: a b\n# 茶壶的 名称", "茶壶的 名称");
     }
 }

@@ -65,6 +65,17 @@ pub(crate) fn explained(plugin: &Plugin<'_>, config: &Config) -> BTreeMap<String
     res
 }
 
+/// Returns the settings in the order of the plugin's example.
+pub(crate) fn order(plugin: &Plugin<'_>) -> Vec<String> {
+    let own = plugin.texts.iter().filter(|(path, _)| is_example(path));
+    let lines = own.flat_map(|(_, text)| env_lines(text));
+    let keys = lines.filter_map(|line| match line {
+        EnvLine::Key(key) | EnvLine::Optional(key) => Some(key),
+        EnvLine::Comment(_) | EnvLine::Blank => None,
+    });
+    keys.collect()
+}
+
 /// Returns a value for each setting that has one for everybody in the host's example or in the
 /// plugin's: an address, a number, a word. Secrets have none.
 pub(crate) fn samples(plugin: &Plugin<'_>) -> BTreeMap<String, String> {

@@ -7,7 +7,7 @@ use plugin_model::{Field, Format, HostModule, PluginType};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    code::CodeFacts,
+    code::{self, Analysis, CodeFacts},
     codes::{
         ADMIN_REPLACED, ENTRY_UNUSED, HOST_CARRIED, HOST_FEATURE, HOST_MODULE, LEAVES_DIRECTORY,
         LEAVES_HOST, MESSAGE_UNSHOWN, MODULE_MISSING, PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT,
@@ -63,7 +63,12 @@ const EMPTY_PARTS: [(&str, &str, &str); 4] = [
 const MAX_NAMES: usize = 8;
 
 /// Reads manifest and code for needs.
-pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts, entry: &EntryReading) -> HostNeeds {
+pub(crate) fn read(
+    plugin: &Plugin<'_>,
+    analysis: &Analysis<'_, '_>,
+    entry: &EntryReading,
+) -> HostNeeds {
+    let code = analysis.facts;
     let mut res = HostNeeds {
         requires: Vec::new(),
         answered: Vec::new(),
@@ -75,6 +80,7 @@ pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts, entry: &EntryReading) 
     let parts: BTreeSet<&str> = parts.chain(requested(plugin)).collect();
     res.answer(&parts);
     res.modules(plugin, code);
+    res.service_modules(analysis);
     res.neighbour(plugin, entry);
     res.carried(plugin);
     res.protocol(plugin);
@@ -140,6 +146,20 @@ impl HostNeeds {
             } else {
                 self.findings.push(finding);
             }
+        }
+    }
+
+    /// Adds the modules in the process of the old host whose own functions the code calls: a skill runs in a
+    /// process of its own, where another one can only be called as a tool.
+    fn service_modules(&mut self, analysis: &Analysis<'_, '_>) {
+        for module in code::service_modules(analysis) {
+            let message = format!(
+                "the code calls `{}` of the module `{}`, which ran in the process of the old host",
+                module.function, module.plugin
+            );
+            let help = "the program ends in an error without it; it needs that host";
+            self.blockers
+                .push(Diagnostic::warning(HOST_MODULE, message).with_help(help));
         }
     }
 

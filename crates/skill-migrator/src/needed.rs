@@ -33,6 +33,8 @@ pub(crate) struct Needed {
     pub(crate) by_setting: BTreeMap<String, (String, String, bool)>,
     /// Those among the keys without which the program does its work.
     pub(crate) optional: BTreeSet<String>,
+    /// Those of the first that are a table, without which its program refuses everything.
+    pub(crate) tables: BTreeSet<String>,
     /// The use of all settings in its code.
     pub(crate) uses: BTreeMap<String, SettingUse>,
     /// The settings without which it leaves out a part of its work.
@@ -46,6 +48,23 @@ impl Needed {
     pub(crate) fn is_told(&self, key: &str) -> bool {
         let mut all = self.always.iter().chain(&self.keys);
         all.any(|known| known == key) || self.modes.contains_key(key)
+    }
+
+    /// Leaves out settings that no call reaches.
+    pub(crate) fn leave(&mut self, others: &BTreeSet<String>) {
+        self.always.retain(|key| !others.contains(key));
+        self.keys.retain(|key| !others.contains(key));
+        self.modes.retain(|key, _| !others.contains(key));
+    }
+
+    /// Puts the settings into the order of a list, where it has all of them.
+    pub(crate) fn sort_like(&mut self, order: &[String]) {
+        for keys in [&mut self.always, &mut self.keys] {
+            let place = |key: &String| order.iter().position(|it| it == key);
+            if keys.iter().all(|key| place(key).is_some()) {
+                keys.sort_by_key(place);
+            }
+        }
     }
 }
 
@@ -73,6 +92,8 @@ pub(crate) fn needed(
     let (missing, mut modes, mut by_default) = by_mode(analysis, lacks, commands);
     let tolerated = code::tolerated(analysis, &keys);
     let tested = code::tested(analysis, &keys);
+    let mut tables = code::refusing(analysis, &keys);
+    tables.retain(|key| !is_optional(config, key) && !unread.contains(key));
     let is_declared = |key: &String| !config.undeclared.contains(key);
     let all = code::setting_uses(&code.files, plugin.texts, &keys);
     let mut uses = all.clone();
@@ -80,6 +101,7 @@ pub(crate) fn needed(
         used.fallback == Some(Fallback::Value) && !is_elsewhere(config, key, used)
     });
     let replaced: BTreeSet<String> = replaced.map(|(key, _)| key.clone()).collect();
+    tables.retain(|key| !replaced.contains(key));
     uses.retain(|key, used| match used.fallback {
         Some(Fallback::Ends) => true,
         Some(Fallback::Value) => is_elsewhere(config, key, used),
@@ -97,6 +119,7 @@ pub(crate) fn needed(
         !modes.contains_key(*key)
             && !unread.contains(*key)
             && (closed.contains(*key)
+                || tables.contains(*key)
                 || required.contains(key) && !replaced.contains(*key)
                 || key.contains('*') && missing.contains(*key)
                 || uses.get(*key).is_some_and(|used| {
@@ -114,6 +137,7 @@ pub(crate) fn needed(
         always,
         modes,
         by_default,
+        tables,
         uses: all,
         tolerated,
         tested,
@@ -257,6 +281,12 @@ pub(crate) fn keys(
     needed.keys = found.into_iter().map(str::to_owned).collect();
     needed.uses = uses;
     by_setting(analysis, config, needed, unread);
+    let families = config.undeclared.iter().filter(|key| {
+        let is_marked = comments.get(*key).is_some_and(|it| it.is_required);
+        is_marked && !needed.always.contains(key)
+    });
+    let families: Vec<String> = families.cloned().collect();
+    needed.always.extend(families);
 }
 
 /// Finds the keys that count only with a value of another setting, and adds the settings that count with them.

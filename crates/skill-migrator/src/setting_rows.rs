@@ -246,7 +246,7 @@ pub(crate) fn rows(
             effect => effect,
         };
         Some(SettingRow {
-            shown: member(plugin, key),
+            shown: member(plugin, key, &comment.form),
             key: (*key).to_owned(),
             default,
             comment: comment.text,
@@ -261,9 +261,20 @@ pub(crate) fn rows(
 }
 
 /// Returns a setting; of a family, the first one with a number that a text of the plugin has, `POT_0` of `POT_*`.
-fn member(plugin: &Plugin<'_>, key: &str) -> String {
+fn member(plugin: &Plugin<'_>, key: &str, form: &str) -> String {
+    // `TABLE_<茶名>`
+    let named = || {
+        let Some((first, last)) = key.split_once('*') else {
+            return key.to_owned();
+        };
+        let part = form
+            .strip_prefix(first)
+            .and_then(|rest| rest.strip_suffix(last));
+        let part = part.filter(|part| !part.is_empty()).unwrap_or("NAME");
+        format!("{first}<{part}>{last}")
+    };
     let Some(prefix) = key.strip_suffix('*') else {
-        return key.replace('*', "NAME");
+        return named();
     };
     let numbers = plugin.texts.values().flat_map(|text| {
         text.match_indices(prefix).filter_map(move |(at, _)| {
@@ -276,7 +287,7 @@ fn member(plugin: &Plugin<'_>, key: &str) -> String {
     });
     match numbers.min() {
         Some(number) => format!("{prefix}{number}"),
-        None => key.replace('*', "NAME"),
+        None => named(),
     }
 }
 

@@ -6,11 +6,13 @@ use plugin_model::{LeaveReason, PluginType};
 use skill_model::{Command, Config};
 
 use crate::{
-    code::{self, Analysis, Answers, CodeFacts, Outcome, Results},
-    entry, env_example, file_urls, host_values, needed, platforms,
+    code::{self, Analysis, Answers, CodeFacts, LocalServices, Outcome, Results},
+    entry,
+    env_comments::Comment,
+    env_example, file_urls, host_values, needed, platforms,
     plugin::Plugin,
-    program_facts, readme_requirements,
-    render::{Around, Places},
+    program_facts, readme_requirements, readme_ways,
+    render::{Around, Places, SettingsFile},
     setting_rows, unknown_commands, window_commands,
 };
 
@@ -26,19 +28,24 @@ pub(crate) fn read(
 ) -> Around {
     let code = analysis.facts;
     let unread = unread(plugin, config);
-    let comments = env_example::explained(plugin, config);
+    let mut comments = env_example::explained(plugin, config);
+    add_ways(plugin, config, &mut comments);
     let mut needed = needed::needed(plugin, analysis, config, commands, &unread);
     needed::keys(plugin, analysis, config, &mut needed, &comments, &unread);
+    needed.sort_like(&env_example::order(plugin));
+    let keys = keys(config);
+    let aside = code::aside(analysis, &keys);
+    needed.leave(&aside);
     let mut settings = setting_rows::rows(plugin, analysis, config, &needed, &comments);
-    settings.retain(|row| !unread.contains(&row.key));
+    settings.retain(|row| !unread.contains(&row.key) && !aside.contains(&row.key));
     let has_bare = needed::has_bare(config, &needed);
+    let files = code::settings_files(analysis);
     let mut unknown = unknown_commands::unknown(plugin, analysis, commands);
     unknown.extend(failing(plugin, analysis, commands));
     let (results, outcomes) = results(plugin, analysis, commands, &unknown);
     Around {
         host_values: host_values::read(plugin, code),
         needed,
-        settings,
         comments,
         left_settings: if has_bare {
             left_settings(plugin)
@@ -53,6 +60,18 @@ pub(crate) fn read(
         outcomes,
         results,
         conditions: code.conditions.clone(),
+        services: services(analysis, config),
+        settings_files: settings_files(plugin, &files.read),
+        samples_of_files: samples_of_files(plugin, &settings),
+        settings,
+        made_once: files.made_once,
+        posted: code::posted(analysis, &keys),
+        endings: code::endings(analysis),
+        replaced: replaced(analysis, commands),
+        has_scheduler: code::has_scheduler(analysis),
+        through_modules: through_modules(plugin, code),
+        awaited: code::awaited_connection(analysis),
+        aside,
         requirements: readme_requirements::read(plugin),
         only_windows: code.only_windows(),
         writes: code.writes,
@@ -62,6 +81,105 @@ pub(crate) fn read(
         reads_manifest: reads_manifest(plugin),
         compiled: platforms::compiled(plugin),
     }
+}
+
+/// Returns the settings that name a file which the plugin does not have at that place, with a file of that name
+/// elsewhere in it.
+fn samples_of_files(
+    plugin: &Plugin<'_>,
+    settings: &[setting_rows::SettingRow],
+) -> Vec<(String, String)> {
+    let found = settings.iter().filter_map(|row| {
+        let name = row.default.trim_start_matches("./");
+        let is_file = [".json", ".yml", ".yaml", ".toml"]
+            .iter()
+            .any(|end| name.ends_with(end));
+        if !is_file || name.contains(['/', '\\']) || plugin.has_file(name) {
+            return None;
+        }
+        let mut paths = plugin.files.iter().map(|file| file.path.as_str());
+        let is_same = |path: &&str| path.rsplit_once('/').is_some_and(|(_, last)| last == name);
+        Some((row.key.clone(), format!("scripts/{}", paths.find(is_same)?)))
+    });
+    found.collect()
+}
+
+/// Returns the skills that no file of the plugin names, with the module of the old host that does.
+fn through_modules(plugin: &Plugin<'_>, code: &CodeFacts) -> BTreeMap<String, String> {
+    let own: Vec<&str> = plugin.code_texts().collect();
+    let mut res = BTreeMap::new();
+    for (directory, skill) in plugin.neighbours {
+        let is_own = || own.iter().any(|text| text.contains(directory.as_str()));
+        if !code.neighbours.contains(directory) || is_own() {
+            continue;
+        }
+        let mut modules = plugin.host.texts.iter();
+        let module = modules
+            .find(|(path, text)| code.carried.contains(*path) && text.contains(directory.as_str()));
+        if let Some((path, _)) = module {
+            res.insert(skill.to_string(), path.clone());
+        }
+    }
+    res
+}
+
+/// Returns the settings that the plugin declares, and the others.
+fn keys(config: &Config) -> BTreeSet<&str> {
+    let schema = config.schema.as_ref();
+    let declared = schema.and_then(|schema| schema["properties"].as_object());
+    let declared = declared.into_iter().flatten().map(|(key, _)| key.as_str());
+    let all = declared.chain(config.undeclared.iter().map(String::as_str));
+    all.collect()
+}
+
+/// Returns the services of this machine that the code asks, also at the port of the old host.
+fn services(analysis: &Analysis<'_, '_>, config: &Config) -> LocalServices {
+    let mut keys = keys(config);
+    keys.extend(["PORT", "SERVER_PORT"]);
+    code::local_services(analysis, &keys)
+}
+
+/// Returns the members that commands empty where they are missing, by the identifiers of the commands.
+fn replaced(analysis: &Analysis<'_, '_>, commands: &[Command]) -> BTreeMap<String, code::Replaced> {
+    let found = code::replaced(analysis, &values(commands.iter())).into_iter();
+    let found = found.map(|(at, members)| (commands[at].id.clone(), members));
+    found.collect()
+}
+
+/// Adds how to get secrets, as the readme says it, where the example of the settings does not.
+fn add_ways(plugin: &Plugin<'_>, config: &Config, comments: &mut BTreeMap<String, Comment>) {
+    let Some((kind, how)) = readme_ways::read(plugin) else {
+        return;
+    };
+    let of_kind = config.secret.iter();
+    for key in of_kind.filter(|key| key.to_lowercase().contains(kind)) {
+        let comment = comments.entry(key.clone()).or_default();
+        if comment.how.is_empty() {
+            comment.how.clone_from(&how);
+        }
+    }
+}
+
+/// Returns the files with settings that the plugin reads and does not have, where it has their template.
+fn settings_files(plugin: &Plugin<'_>, names: &BTreeSet<String>) -> Vec<SettingsFile> {
+    const WORDS: [&str; 4] = ["template", "example", "sample", "default"];
+    let missing = names.iter().filter(|name| !plugin.has_file(name));
+    let files = missing.filter_map(|name| {
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        let is_template = |path: &&str| {
+            let lower = path.to_lowercase();
+            !path.contains('/')
+                && path.starts_with(stem)
+                && WORDS.iter().any(|word| lower.contains(word))
+        };
+        let mut paths = plugin.files.iter().map(|file| file.path.as_str());
+        let template = paths.find(is_template)?;
+        Some(SettingsFile {
+            path: format!("scripts/{name}"),
+            template: format!("scripts/{template}"),
+        })
+    });
+    files.collect()
 }
 
 /// Returns the places that the code names.

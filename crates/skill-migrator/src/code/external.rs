@@ -1,5 +1,7 @@
 //! Programs of other makers that code starts: `spawn('ffmpeg', …)`, `["ffprobe", "-v", …]`.
 
+use std::collections::BTreeMap;
+
 use super::lexer::Token;
 
 /// Programs that a machine may lack, by the names that start them. Interpreters and what each system has
@@ -110,6 +112,45 @@ pub(super) fn program<'t>(tokens: &[Token<'t>], at: usize) -> Option<&'t str> {
     starts.then_some(name)
 }
 
+/// Returns the constants of a file that are texts: `const FFMPEG = 'ffmpeg'`.
+pub(super) fn constants<'t>(tokens: &[Token<'t>]) -> BTreeMap<&'t str, &'t str> {
+    let mut res = BTreeMap::new();
+    for (at, three) in tokens.windows(3).enumerate() {
+        let [Token::Word(name), Token::Sign('='), Token::Text(text)] = three else {
+            continue;
+        };
+        let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let is_constant = matches!(tokens[..at], [.., Token::Word("const")])
+            || name.len() > 2 && name.chars().all(is_capital);
+        let is_whole = !matches!(tokens.get(at + 3), Some(Token::Sign('+' | '.')));
+        if is_constant && is_whole {
+            res.entry(*name).or_insert(*text);
+        }
+    }
+    res
+}
+
+/// Returns the program that the constant at a position names, as the first argument of a function that starts it.
+pub(super) fn named<'t>(
+    tokens: &[Token<'t>],
+    at: usize,
+    constants: &BTreeMap<&'t str, &'t str>,
+) -> Option<&'t str> {
+    let [.., Token::Word(function), Token::Sign('(')] = tokens[..at] else {
+        return None;
+    };
+    let Token::Word(name) = tokens[at] else {
+        return None;
+    };
+    let is_whole = matches!(tokens.get(at + 1), Some(Token::Sign(',' | ')')));
+    let text = constants.get(name).filter(|_| is_whole)?;
+    let program = text.strip_suffix(".exe").unwrap_or(text);
+    let is_known = PROGRAMS.binary_search(&program).is_ok();
+    let starts = DIRECT.contains(&function) && (is_known || is_program(program))
+        || OTHERS.contains(&function) && is_known;
+    starts.then_some(program)
+}
+
 /// Returns true for the name of a program that a machine may lack: `kettle`, and no path.
 fn is_program(name: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -144,6 +185,22 @@ mod tests {
         check("spawn('powershell.exe', args)", &["powershell"]);
         check("spawnSync('kettle', ['-v'])", &["kettle"]);
         check("spawn('./kettle', args); spawn(`${dir}/kettle`)", &[]);
+    }
+
+    #[test]
+    fn programs_behind_constants() {
+        let check = |code: &str, expected: &[&str]| {
+            let tokens = lexer::javascript(code);
+            let constants = constants(&tokens);
+            let found = (0..tokens.len()).filter_map(|at| named(&tokens, at, &constants));
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{code}");
+        };
+        check("const FFMPEG = 'ffmpeg'; spawn(FFMPEG, args)", &["ffmpeg"]);
+        check("const pot = 'kettle'; spawn(pot, args)", &["kettle"]);
+        check("const pot = './kettle'; spawn(pot, args)", &[]);
+        check("const pot = 'kettle'; run(pot, args)", &[]);
+        check("const FFMPEG = 'ffmpeg' + end; spawn(FFMPEG, args)", &[]);
+        check("let FF = other; spawn(FF)", &[]);
     }
 
     #[test]

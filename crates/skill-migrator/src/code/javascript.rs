@@ -35,6 +35,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
     places::read(&tokens, depth, acc);
     setting_objects::read(code, &tokens, acc);
     let paths = constant::bindings(&tokens);
+    let constants = external::constants(&tokens);
     for path in paths.values() {
         files_of_others(path, depth, acc);
     }
@@ -49,6 +50,8 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
             acc.variable(key);
         }
         acc.writes |= writes(&tokens, at);
+        let named = external::named(&tokens, at, &constants).filter(|_| starts_programs);
+        acc.programs.extend(named.map(str::to_owned));
         match token {
             Token::Word("require" | "import") => {
                 modules.extend(called_with(after));

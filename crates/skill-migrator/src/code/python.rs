@@ -21,6 +21,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         code.contains("subprocess") || code.contains("os.system") || code.contains("shutil.which");
     places::read(&joined, depth, acc);
     setting_objects::read(code, &joined, acc);
+    let constants = external::constants(&joined);
     let mut modules = Vec::new();
     let mut line_starts = true;
     for (at, token) in tokens.iter().enumerate() {
@@ -32,6 +33,8 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
             acc.variable(key);
         }
         acc.writes |= writes(&tokens, at);
+        let named = external::named(&tokens, at, &constants).filter(|_| starts_programs);
+        acc.programs.extend(named.map(str::to_owned));
         match token {
             Token::Word("import") if line_starts => modules.extend(imported(after)),
             Token::Word("from") if line_starts => modules.extend(dotted(after)),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skill_model::Metadata;
 
-use crate::code::{Lowest, Outcome, Results};
+use crate::code::{Ending, LocalServices, Lowest, Outcome, Replaced, Results};
 use crate::env_comments::Comment;
 use crate::needed::Needed;
 use crate::platforms::Compiled;
@@ -44,6 +44,28 @@ pub(crate) struct Around {
     pub(crate) asks_to_repeat: bool,
     /// Sentences of its errors on what has to be installed or running.
     pub(crate) conditions: BTreeSet<String>,
+    /// The services and proxies of this machine that its code asks.
+    pub(crate) services: LocalServices,
+    /// The files with settings beside its code.
+    pub(crate) settings_files: Vec<SettingsFile>,
+    /// The settings that name such a file, with a file of the plugin that shows its form.
+    pub(crate) samples_of_files: Vec<(String, String)>,
+    /// The settings that it makes a file of once, and never reads again.
+    pub(crate) made_once: BTreeSet<String>,
+    /// The settings of a side of it that no call reaches.
+    pub(crate) aside: BTreeSet<String>,
+    /// The settings with the whole address of a chat.
+    pub(crate) posted: BTreeSet<String>,
+    /// The times after which it ends processes.
+    pub(crate) endings: BTreeSet<Ending>,
+    /// The members that commands empty where they are missing, by their identifiers.
+    pub(crate) replaced: BTreeMap<String, Replaced>,
+    /// True if it plans calls in its own process.
+    pub(crate) has_scheduler: bool,
+    /// The error of a call while its connection is not there.
+    pub(crate) awaited: Option<String>,
+    /// The skills that only a module of the old host names, and that module.
+    pub(crate) through_modules: BTreeMap<String, String>,
     /// The requirements in the readme.
     pub(crate) requirements: Vec<String>,
     /// True if it starts the shell of Windows, and no other.
@@ -60,6 +82,15 @@ pub(crate) struct Around {
     pub(crate) reads_manifest: bool,
     /// The compiled programs of the plugin.
     pub(crate) compiled: Compiled,
+}
+
+/// A file with settings beside the code of a program.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct SettingsFile {
+    /// Its path in the skill.
+    pub(crate) path: String,
+    /// The file of the plugin that shows its form.
+    pub(crate) template: String,
 }
 
 /// The places that the code of a program names.

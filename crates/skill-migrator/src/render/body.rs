@@ -20,7 +20,8 @@ use super::title::{title, without_identifier};
 use super::told::Before;
 use super::{
     Around, Language, Shell, TemplateError, Templates, answered, around, batch, budget, files,
-    first_call, grouped, notes, order, outcome, parts, prepare, prose, protocol, run, waiting,
+    first_call, grouped, notes, order, outcome, outside, parts, prepare, prose, protocol, run,
+    waiting,
 };
 use crate::{
     description::cut,
@@ -252,6 +253,8 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
     } else {
         defused(&polish.advice, seen)
     };
+    let mut care = defused(&polish.care, seen);
+    care.extend(outside::cautions(metadata, sources.around, language));
     let mut data = json!({
         "h": language.headings(),
         "title": defuse(&title, seen),
@@ -261,7 +264,7 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
         "prepare": prepare::items(metadata, sources.around, language),
         "run": run,
         "advice": advice,
-        "care": defused(&polish.care, seen),
+        "care": care,
         "guards": parts::guards(metadata, language),
         "placeholders": parts::placeholders(metadata, sources.around, seen),
         "notes": notes,

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use skill_model::{Command, Metadata, Requires};
 
-use super::Language;
 use super::around::{self, Around};
-use super::{host_words, parameter, protocol};
+use super::setting_words::{explanation, sample, shown};
+use super::{Language, outside};
 use crate::code::Mode;
-use crate::env_example;
 use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
-use crate::needed;
 use crate::platforms::Compiled;
+use crate::setting_rows::{self, Effect};
 
 /// Returns the steps and conditions as items of Markdown.
 pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) -> Vec<String> {
@@ -21,52 +20,21 @@ pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) ->
         compiled(&around.compiled, language),
     ];
     let rest = [
-        local_service(around, language),
         requirements(around, language),
         conditions(around, language),
-        beside(metadata, language),
+        beside(metadata, around, language),
         shared_files(metadata, language),
         approval(metadata, language),
     ];
     let mut res: Vec<String> = first.into_iter().flatten().collect();
     if around::has_settings(metadata, around) {
         res.extend(settings(metadata, around, language));
+        res.extend(ways(metadata, around, language));
     }
     res.extend(left_settings(metadata, around, language));
+    res.extend(outside::items(metadata, around, language));
     res.extend(rest.into_iter().flatten());
     res
-}
-
-/// Returns the services of this machine that the program asks by default: they have to run.
-fn local_service(around: &Around, language: Language) -> Option<String> {
-    const HERE: [&str; 4] = [
-        "http://localhost",
-        "https://localhost",
-        "http://127.0.0.1",
-        "https://127.0.0.1",
-    ];
-    const OTHER: [&str; 4] = ["proxy", "callback", "image", "notify"];
-    let is_asked = |key: &str, value: &str| {
-        let lower = key.to_lowercase();
-        HERE.iter().any(|start| value.starts_with(start))
-            && !OTHER.iter().any(|word| lower.contains(word))
-    };
-    let all = around
-        .settings
-        .iter()
-        .filter(|row| is_asked(&row.key, &row.default));
-    let default = language.pick("default", "默认");
-    let all: Vec<String> = all
-        .map(|row| match language {
-            Language::English => format!("{} ({default} {})", code(&row.key), row.default),
-            Language::Chinese => format!("{}（{default} {}）", code(&row.key), row.default),
-        })
-        .collect();
-    let needs = language.pick(
-        "A service that runs at the address of ",
-        "需要正在运行的服务，地址见 ",
-    );
-    (!all.is_empty()).then(|| format!("{needs}{}", all.join(language.pick(", ", "、"))))
 }
 
 fn switched_off(metadata: &Metadata, language: Language) -> Option<String> {
@@ -176,8 +144,18 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
     let all = all.chain(told.modes.iter().map(|(key, of)| (key, mode(of, false))));
     let secrets: BTreeSet<&str> = metadata.config.secret.iter().map(String::as_str).collect();
     let mut is_input_told = false;
+    // A group of families is one line.
+    let first_of = |key: &str| {
+        let prefix = key.split_once('*').map(|(prefix, _)| prefix);
+        let mut group = told.always.iter();
+        group.find(|it| prefix.is_some() && it.split_once('*').map(|(start, _)| start) == prefix)
+    };
+    let all = all.filter(|(key, _)| first_of(key).is_none_or(|first| first == *key));
     let lines = all.map(|(key, label)| {
-        let text = explanation(metadata, around, key);
+        if let Some(line) = group_line(metadata, around, key, &label, language) {
+            return line;
+        }
+        let text = explanation(metadata, around, key, language);
         let is_secret = secrets.contains(key.as_str()) || text.as_deref().is_some_and(is_of_key);
         let value = if is_secret {
             "-".to_owned()
@@ -186,19 +164,22 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
         };
         let mut line = format!(
             "{label}{}",
-            code(&format!(
-                "skills-run configure . {}={value}",
-                key.replace('*', "NAME")
-            ))
+            code(&format!("skills-run configure . {key}={value}"))
         );
-        if key.contains('*') {
-            let named = language.pick(" (put the name for NAME)", "（NAME 换成实际的名称）");
-            line.push_str(named);
-        }
         if is_secret && !is_input_told {
             line.push_str(from_input);
             is_input_told = true;
         }
+        // Where nothing is given to a call, this is what it is about.
+        let is_subject = metadata.commands.is_empty()
+            && text.is_none()
+            && !is_secret
+            && setting_rows::effect(key) == Effect::Manner;
+        let subject = language.pick(
+            "what it is about: change it and run again for another one",
+            "查询的对象，要换就改此项再运行",
+        );
+        let text = text.or(is_subject.then(|| subject.to_owned()));
         let says =
             |text: &String| !matches!(text.as_str(), "可选" | "必填" | "optional" | "required");
         if let Some(text) = text.filter(says) {
@@ -206,6 +187,75 @@ fn settings(metadata: &Metadata, around: &Around, language: Language) -> Vec<Str
             line.push_str(&text);
         }
         line
+    });
+    lines.collect()
+}
+
+/// Returns the line of the families that begin alike, whose name the user completes: `TABLE_<茶名>`.
+fn group_line(
+    metadata: &Metadata,
+    around: &Around,
+    key: &str,
+    label: &str,
+    language: Language,
+) -> Option<String> {
+    let (prefix, _) = key.split_once('*')?;
+    let all = around.needed.always.iter();
+    let group: Vec<&String> = all
+        .filter(|it| it.split_once('*').is_some_and(|(start, _)| start == prefix))
+        .collect();
+    if group.is_empty() {
+        return None;
+    }
+    // `<` is a sign of the shell.
+    let pairs = group
+        .iter()
+        .map(|key| format!("'{}={}'", shown(around, key), sample(metadata, around, key)));
+    let pairs: Vec<String> = pairs.collect();
+    let command = code(&format!("skills-run configure . {}", pairs.join(" ")));
+    let named = match (language, group.len()) {
+        (Language::English, 1) => " (put a name for <…>; one for each, at least one)",
+        (Language::English, _) => " (put a name for <…>; all of them for each, at least one)",
+        (Language::Chinese, 1) => "（<…> 换成实际的名称；每个一项，至少一项）",
+        (Language::Chinese, _) => "（<…> 换成实际的名称；每个一组，至少一组）",
+    };
+    let texts: Vec<String> = group
+        .iter()
+        .filter_map(|key| explanation(metadata, around, key, language))
+        .collect();
+    let mut res = format!("{label}{command}{named}");
+    if !texts.is_empty() {
+        res.push_str(language.pick(": ", "："));
+        res.push_str(&texts.join(language.pick("; ", "；")));
+    }
+    Some(res)
+}
+
+/// Returns how to get the values of the settings that are named, as the example file says it.
+fn ways(metadata: &Metadata, around: &Around, language: Language) -> Vec<String> {
+    const MAX: usize = 2;
+    let told = &around.needed;
+    let keys = told
+        .always
+        .iter()
+        .chain(&told.keys)
+        .chain(told.modes.keys());
+    let mut res: Vec<(&str, Vec<String>)> = Vec::new();
+    for key in keys {
+        let how = around.comments.get(key).map_or("", |it| it.how.as_str());
+        let said = explanation(metadata, around, key, language).unwrap_or_default();
+        if how.starts_with(&said) && !said.is_empty() {
+            continue;
+        }
+        match res.iter_mut().find(|(known, _)| *known == how) {
+            _ if how.is_empty() => {}
+            Some((_, keys)) => keys.push(key.clone()),
+            None => res.push((how, vec![key.clone()])),
+        }
+    }
+    let lines = res.into_iter().take(MAX).map(|(how, keys)| {
+        let how = defuse(&one_line(how), &mut DefuseReport::default()).into_owned();
+        format!("{}{}{how}", codes(&keys), language.pick(": ", "："))
     });
     lines.collect()
 }
@@ -251,146 +301,6 @@ fn left_settings(metadata: &Metadata, around: &Around, language: Language) -> Op
     })
 }
 
-/// Returns what the manifest or the example of the settings says of one, if it is more than its name.
-pub(super) fn explanation(metadata: &Metadata, around: &Around, key: &str) -> Option<String> {
-    let schema = metadata.config.schema.as_ref();
-    let declared = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-    let comment = around.comments.get(key);
-    let comment_text = comment.map_or("", |it| it.text.as_str());
-    let said = declared.and_then(|text| short(key, text));
-    let more = short(key, comment_text);
-    let res = match (said, more) {
-        (Some(said), Some(more))
-            if is_condition(&more) && !is_condition(&said) && !starts_alike(&more, &said) =>
-        {
-            format!("{said}；{more}")
-        }
-        (said, more) => said.or(more)?,
-    };
-    let values = comment.map_or(&[][..], |it| &it.values);
-    if values.is_empty() {
-        return Some(res);
-    }
-    Some(format!("{res} ({})", values.join(" / ")))
-}
-
-/// Returns true for two texts that begin with the same words.
-fn starts_alike(first: &str, second: &str) -> bool {
-    const N: usize = 4;
-    first.chars().take(N).eq(second.chars().take(N))
-}
-
-/// Returns true for a text that says when a setting is needed or how to get it.
-fn is_condition(text: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "仅",
-        "留空",
-        "获取",
-        "模式",
-        "二选一",
-        " mode",
-        "only",
-        "leave empty",
-        "get it",
-    ];
-    let text = text.to_lowercase();
-    WORDS.iter().any(|word| text.contains(word))
-}
-
-/// Returns the first sentence of a text, if it is short and more than the name.
-fn short(key: &str, text: &str) -> Option<String> {
-    const MAX: usize = 80;
-    let text = host_words::plain_words(&without_place(&one_line(text)));
-    let text = protocol::sentences(&text)
-        .next()?
-        .trim()
-        .trim_end_matches(['。', '.'])
-        .to_owned();
-    let letters = |text: &str| -> String {
-        let kept = text.chars().filter(|c| c.is_alphanumeric());
-        kept.flat_map(char::to_lowercase).collect()
-    };
-    let says = !letters(key).contains(&letters(&text)) && text.chars().count() <= MAX;
-    says.then(|| defuse(&text, &mut DefuseReport::default()).into_owned())
-}
-
-/// Returns a text without clauses on the file of the old host: `（仅 x 模式需要，也支持从根目录config.env读取）`.
-fn without_place(text: &str) -> String {
-    let names_file = |clause: &str| clause.contains("config.env") && clause.contains("目录");
-    if !names_file(text) {
-        return text.to_owned();
-    }
-    let mut res = String::new();
-    for clause in text.split_inclusive(['，', ',', '；', '（', '(']) {
-        if !names_file(clause) {
-            res.push_str(clause);
-            continue;
-        }
-        let end = clause
-            .find(['）', ')', '。'])
-            .map_or("", |at| &clause[at..]);
-        res.truncate(res.trim_end_matches(['，', ',', '；', ' ']).len());
-        res.push_str(end);
-    }
-    res.replace("（）", "").replace("()", "")
-}
-
-/// Returns the usual value that an explanation names: `端口，隐式 TLS 通常为 993`.
-fn usual(text: &str) -> Option<&str> {
-    let words = [
-        "通常为",
-        "一般为",
-        "通常是",
-        "usually",
-        "默认为",
-        "默认值为",
-        "默认",
-    ];
-    let rest = words
-        .iter()
-        .find_map(|word| text.split_once(word).map(|(_, rest)| rest))?;
-    let rest = rest.trim_start_matches([' ', ':', '：', '`']);
-    let is_word = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
-    let value = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
-    let value = value.trim_end_matches(['.', ':']);
-    let is_plain = !value.is_empty() && !env_example::is_placeholder(value);
-    (is_plain && value.contains(|c: char| c.is_ascii_digit())).then_some(value)
-}
-
-/// Returns a value of a setting: of an address that the old host gave to its plugins, the short one that
-/// the manifest suggests, or the one of the example file.
-fn sample(metadata: &Metadata, around: &Around, key: &str) -> String {
-    const MAX: usize = 40;
-    let schema = metadata.config.schema.as_ref();
-    let suggested = schema.and_then(|schema| schema["properties"][key].get("default"));
-    let suggested = suggested.map(parameter::plain).unwrap_or_default();
-    let is_word = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
-    let is_flag = schema.is_some_and(|it| it["properties"][key]["type"] == "boolean");
-    match key {
-        _ if is_flag && suggested.is_empty() => "true".to_owned(),
-        "VarHttpsUrl" => "https://localhost".to_owned(),
-        _ if (1..=MAX).contains(&suggested.len())
-            && suggested.chars().all(is_word)
-            && needed::elsewhere(&suggested).is_none()
-            && !env_example::is_placeholder(&suggested) =>
-        {
-            suggested
-        }
-        _ if key.contains('*') => {
-            let values = around.comments.get(key).map_or(&[][..], |it| &it.values);
-            values.first().map_or("VALUE", String::as_str).to_owned()
-        }
-        _ => {
-            let sample = around.samples.get(key);
-            let sample = sample.filter(|it| needed::elsewhere(it).is_none());
-            let text = schema.and_then(|schema| schema["properties"][key]["description"].as_str());
-            let usual = text.and_then(usual);
-            let sample = sample.map(String::as_str).or(usual);
-            sample.unwrap_or("VALUE").to_owned()
-        }
-    }
-}
-
 /// Returns the command for optional settings, unless another one shows the way.
 pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
     let told = &around.needed;
@@ -402,13 +312,35 @@ pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
     }
 }
 
+/// Returns true for a program that only Windows runs.
+pub(crate) fn is_for_windows(around: &Around) -> bool {
+    around.only_windows || windows_app(around).is_some()
+}
+
+/// Returns the app for Windows only that the errors of the program ask to start.
+fn windows_app(around: &Around) -> Option<&'static str> {
+    const APPS: [&str; 2] = ["Everything", "AutoHotkey"];
+    let is_asked = |app: &&str| {
+        let start = format!("{app} ");
+        around.conditions.iter().any(|it| it.contains(&start))
+    };
+    APPS.iter().find(|app| is_asked(app)).copied()
+}
+
 /// Returns the system that it is for, and what its readme says has to be there first.
 fn requirements(around: &Around, language: Language) -> Option<String> {
     let windows = language.pick(
         "only on Windows (it uses its shell)",
         "仅限 Windows（使用其命令行）",
     );
-    let windows = around.only_windows.then(|| windows.to_owned());
+    let windows = match (around.only_windows, windows_app(around)) {
+        (true, _) => Some(windows.to_owned()),
+        (false, Some(app)) => Some(match language {
+            Language::English => format!("only on Windows (for {app})"),
+            Language::Chinese => format!("仅限 Windows（{app} 只有 Windows 版）"),
+        }),
+        (false, None) => None,
+    };
     let all = around.requirements.iter().map(|text| {
         let text = defuse(&one_line(text), &mut DefuseReport::default()).into_owned();
         text.trim_end_matches(['。', '.']).to_owned()
@@ -425,21 +357,64 @@ fn conditions(around: &Around, language: Language) -> Option<String> {
     let mut all = String::new();
     for sentence in around.conditions.iter().take(MAX) {
         let is_apart = !all.is_empty() && !all.ends_with('。');
+        let said = match language {
+            Language::English => None,
+            Language::Chinese => in_chinese(sentence),
+        };
         all.push_str(if is_apart { " " } else { "" });
-        all.push_str(sentence);
+        all.push_str(said.as_deref().unwrap_or(sentence));
     }
     let all = defuse(&one_line(&all), &mut DefuseReport::default()).into_owned();
     (!all.is_empty()).then(|| format!("{says}{}", all.trim_end_matches(['。', '.'])))
 }
 
-/// Returns the skills beside this one that it loads.
-fn beside(metadata: &Metadata, language: Language) -> Option<String> {
+/// Returns `Please ensure Kettle is running and the HTTP server is enabled in Tools.` in Chinese, and `None` for
+/// other forms.
+fn in_chinese(sentence: &str) -> Option<String> {
+    let rest = ["lease ensure ", "ake sure "]
+        .iter()
+        .find_map(|it| sentence.split_once(it).map(|(_, rest)| rest))?;
+    let rest = rest.trim_end_matches('.').trim_start_matches("that ");
+    let (app, more) = rest.split_once(" is running")?;
+    let first = format!("请先启动 {app}");
+    let Some(more) = more.strip_prefix(" and ") else {
+        return more.is_empty().then(|| format!("{first}。"));
+    };
+    let (part, place) = more.split_once(" is enabled")?;
+    let part = part.trim_start_matches("the ").trim_start_matches("its ");
+    let part = part.replace("HTTP server", "HTTP 服务器");
+    Some(match place.strip_prefix(" in ") {
+        Some(place) => format!("{first}，并在 {place} 中启用 {part}。"),
+        None => format!("{first}，并启用 {part}。"),
+    })
+}
+
+/// Returns the skills beside this one that it loads, and those that a module of the old host in it uses.
+fn beside(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
     let needs = language.pick(
         "Needs these, beside it or in `.host/` there: ",
         "需要（同目录或其 `.host/` 中）：",
     );
-    let skills = &metadata.requires.skills;
-    (!skills.is_empty()).then(|| format!("{needs}{}", codes(skills)))
+    let skills = metadata.requires.skills.iter();
+    let (through, own): (Vec<&String>, Vec<&String>) =
+        skills.partition(|skill| around.through_modules.contains_key(*skill));
+    let own: Vec<String> = own.into_iter().cloned().collect();
+    let own = (!own.is_empty()).then(|| format!("{needs}{}", codes(&own)));
+    let through = through.into_iter().map(|skill| {
+        let module = code(&around.through_modules[skill]);
+        match language {
+            Language::English => format!(
+                "Some of its work, that of {module}, needs {} beside it or in `.host/` there",
+                code(skill)
+            ),
+            Language::Chinese => format!(
+                "部分功能（{module}）需要 {}（同目录或其 `.host/` 中）",
+                code(skill)
+            ),
+        }
+    });
+    let all: Vec<String> = own.into_iter().chain(through).collect();
+    (!all.is_empty()).then(|| all.join(language.pick("; ", "；")))
 }
 
 /// Returns the data files that it shares with the skills beside it.
@@ -466,4 +441,26 @@ fn approval(metadata: &Metadata, language: Language) -> Option<String> {
     };
     let is_admin = metadata.permissions.admin;
     is_admin.then(|| format!("{text}{same}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_in_chinese() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(in_chinese(text).as_deref(), expected, "{text}");
+        };
+        check(
+            "Please ensure Kettle is running.",
+            Some("请先启动 Kettle。"),
+        );
+        check(
+            "Please ensure Kettle is running and the HTTP server is enabled in Tools -> Options.",
+            Some("请先启动 Kettle，并在 Tools -> Options 中启用 HTTP 服务器。"),
+        );
+        check("Please install it.", None);
+        check("请先安装 kettle。", None);
+    }
 }

@@ -7,9 +7,9 @@ use skill_model::Metadata;
 
 use super::around::Around;
 use super::parameter::{plain, unrepeated};
-use super::{Language, parts, prepare, schema_table};
+use super::{Language, parts, prepare, schema_table, setting_words};
 use crate::env_example;
-use crate::markdown::code;
+use crate::markdown::{code, codes};
 use crate::needed;
 use crate::setting_rows::{Effect, SettingRow};
 
@@ -28,6 +28,8 @@ pub(super) struct Section {
     pub(super) way: String,
     /// True if there are settings without a row.
     pub(super) is_cut: bool,
+    /// The sentence on settings of a side that no call reaches.
+    aside: String,
 }
 
 impl Section {
@@ -54,18 +56,38 @@ impl Section {
         Self {
             is_cut: all.any(|name| !is_told(name)),
             way: prepare::way(metadata, around),
+            aside: aside(around, language),
             rows,
         }
     }
 
     /// Returns the values for the template, with the place of all settings in `more`.
     pub(super) fn into_data(self, more: &str) -> Value {
+        let more = [self.aside.as_str(), more];
+        let more: Vec<&str> = more.into_iter().filter(|it| !it.is_empty()).collect();
+        let more = more.join("\n\n");
         json!({
             "config_columns": schema_table::columns(&self.rows),
             "config": self.rows,
             "config_way": self.way,
             "config_more": more,
         })
+    }
+}
+
+/// Returns the sentence on the settings that only handlers of events use.
+fn aside(around: &Around, language: Language) -> String {
+    const MAX: usize = 3;
+    let names: Vec<String> = around.aside.iter().take(MAX).cloned().collect();
+    let names = codes(&names);
+    match (language, around.aside.is_empty()) {
+        (_, true) => String::new(),
+        (Language::English, _) => format!(
+            "Other settings ({names} …) are about what the program itself receives, not about these commands."
+        ),
+        (Language::Chinese, _) => {
+            format!("其余配置项（{names} 等）只用于程序自己收到的消息，与上述命令无关。")
+        }
     }
 }
 
@@ -117,7 +139,8 @@ fn shown(
     };
     let declared = property.map(parts::described).unwrap_or_default();
     let declared = unrepeated(&declared, &json!({ "default": row.default }));
-    let short = prepare::explanation(metadata, around, &row.key).unwrap_or_default();
+    let short =
+        setting_words::explanation(metadata, around, &row.key, language).unwrap_or_default();
     // The comment of the example says when it is needed.
     let is_more = short.contains('；') && !declared.contains('；');
     let description = if declared.is_empty() || is_more {
