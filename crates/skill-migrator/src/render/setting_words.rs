@@ -44,6 +44,8 @@ pub(super) fn explanation(
     let condition = comment.map_or("", |it| it.condition.as_str());
     let res = match res {
         Some(said) if condition.is_empty() || says_alike(&said, condition) => said,
+        // One language is enough.
+        Some(said) if condition.is_ascii() && !said.is_ascii() => said,
         // One word on what holds without it is enough.
         Some(said) if says_without(&said) && says_without(condition) => said,
         Some(said) => format!("{said}；{condition}"),

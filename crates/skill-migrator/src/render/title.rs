@@ -84,20 +84,31 @@ pub(super) fn without_identifier(title: &str, id: &str) -> String {
     }
 }
 
-/// Returns a title with a blank between Latin and Chinese words: `PowerShell命令` is `PowerShell 命令`.
+/// Returns a title with a blank between Latin and Chinese words: `PowerShell命令` is `PowerShell 命令`. A single
+/// letter belongs to its word: `A股`.
 fn apart(title: &str) -> String {
+    const MIN: usize = 2;
     let is_wide = |c: char| matches!(c, '\u{4E00}'..='\u{9FFF}');
+    let is_latin = |c: char| c.is_ascii_alphanumeric();
+    let chars: Vec<char> = title.chars().collect();
+    let n_before = |at: usize| {
+        chars[..at]
+            .iter()
+            .rev()
+            .take_while(|c| is_latin(**c))
+            .count()
+    };
+    let n_behind = |at: usize| chars[at..].iter().take_while(|c| is_latin(**c)).count();
     let mut res = String::new();
-    let mut last: Option<char> = None;
-    for c in title.chars() {
+    for (at, &c) in chars.iter().enumerate() {
+        let last = at.checked_sub(1).map(|at| chars[at]);
         let is_border = last.is_some_and(|last| {
-            last.is_ascii_alphanumeric() && is_wide(c) || is_wide(last) && c.is_ascii_alphanumeric()
+            is_wide(c) && n_before(at) >= MIN || is_wide(last) && n_behind(at) >= MIN
         });
         if is_border {
             res.push(' ');
         }
         res.push(c);
-        last = Some(c);
     }
     res
 }
@@ -179,7 +190,7 @@ mod tests {
         assert_eq!(without_identifier("茶壶 (铁)", "TeaPot"), "茶壶 (铁)");
         let check = |name: &str, expected: &str| assert_eq!(title(name), expected);
         check("Tea命令执行器", "Tea 命令执行器");
-        check("3D茶壶", "3D 茶壶");
+        check("3D茶壶与A股", "3D 茶壶与A股");
         check("论坛插件", "论坛");
         check("代码搜索器 (Rust)", "代码搜索器");
         check("天气插件（静态）", "天气");
