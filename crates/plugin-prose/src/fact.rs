@@ -28,6 +28,8 @@ pub(crate) struct Facts {
     pub(crate) choices: Vec<String>,
     /// Text without the leading attributes; of brackets, what is not an attribute.
     pub(crate) description: String,
+    /// The forms of a value beside its type, in the words of the text: `数字或逗号分隔的数字`.
+    pub(crate) form: String,
 }
 
 /// Reads the attributes in brackets (without the brackets).
@@ -52,8 +54,20 @@ pub(crate) fn read_attrs(attrs: &str) -> Facts {
         is_choice || is_other
     };
     others.retain(|attr| !is_said(attr));
+    if let Some(at) = others.iter().position(|attr| is_form(attr)) {
+        others.remove(at).trim().clone_into(&mut res.form);
+    }
     res.description = others.join("，");
     res
+}
+
+/// Returns true for words on a value that may be several in one text: `数字或逗号分隔的数字`.
+pub(crate) fn is_form(text: &str) -> bool {
+    const MAX: usize = 24;
+    let is_short = text.trim().chars().count() <= MAX;
+    let words = ["分隔的", "分割的", "separated "];
+    let is_choice = text.contains('或') || text.to_lowercase().contains(" or ");
+    is_short && is_choice && words.iter().any(|word| text.contains(word))
 }
 
 /// Returns true if brackets hold attributes: at least one word of type, need or default.
@@ -238,6 +252,9 @@ pub(crate) fn absorb(facts: &mut Facts, more: Facts) {
     }
     facts.need = more.need.or(facts.need.take());
     facts.default = more.default.or(facts.default.take());
+    if !more.form.is_empty() {
+        facts.form = more.form;
+    }
     if !more.choices.is_empty() {
         facts.choices = more.choices;
     }

@@ -7,7 +7,7 @@ use skill_model::Command;
 use crate::code::Analysis;
 
 /// Arguments that belong to the old host or to the selection of a command.
-const OF_HOST: [&str; 12] = [
+const OF_HOST: [&str; 13] = [
     "action",
     "archery",
     "cmd",
@@ -16,6 +16,7 @@ const OF_HOST: [&str; 12] = [
     "operation",
     "requireAdmin",
     "river",
+    "river_context",
     "timely_contact",
     "tool_name",
     "valet",

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
+use skill_model::Command;
 
 use crate::also_read;
-use crate::code::{ArgumentFacts, ArgumentMode, Facts};
+use crate::code::{ArgumentFacts, ArgumentMode, Facts, ListText, spelling as code_spelling};
 
 /// Writes the argument with or without which a parameter counts; returns false if its text says when it does.
 pub(crate) fn note_mode(
@@ -75,6 +76,13 @@ pub(crate) fn describe_values(property: &mut Value, facts: &ArgumentFacts) {
             property["default"] = json!(value);
         }
     }
+    if let Some(kind) = facts.number
+        && facts.is_number(property.get("default"))
+        && property["type"].is_null()
+        && property["enum"].is_null()
+    {
+        property["type"] = json!([kind, "string"]);
+    }
     let (least, most) = &facts.bounds;
     for (keyword, bound) in [("minimum", least), ("maximum", most)] {
         if let Some(bound) = bound
@@ -83,8 +91,141 @@ pub(crate) fn describe_values(property: &mut Value, facts: &ArgumentFacts) {
             property[keyword] = bound.clone();
         }
     }
+    describe_length(property, facts);
     if !facts.choices.is_empty() && property["enum"].is_null() {
         property["enum"] = json!(facts.choices);
+    }
+}
+
+/// Writes that a list may be text, unless a description says so.
+pub(crate) fn note_list_texts(found: &[ListText], commands: &mut [Command]) {
+    for (number, command) in commands.iter_mut().enumerate() {
+        for it in found {
+            let commands = it.commands.as_ref();
+            let property = command.input_schema["properties"].get_mut(&it.argument);
+            let Some(property) = property else {
+                continue;
+            };
+            let text = property["description"].as_str().unwrap_or_default();
+            let is_told = ["分隔", "分割", "逗号", "separated", "comma"]
+                .iter()
+                .any(|word| text.contains(word));
+            let is_list = property["type"].is_null()
+                || property["type"] == "array"
+                || property["type"][0] == "array";
+            let is_of = commands.is_none_or(|all| all.contains(&number));
+            if property.is_object() && is_list && is_of && !is_told {
+                property["x-list-text"] = json!(it.sign);
+            }
+        }
+    }
+}
+
+/// Writes the least and greatest number of items of a list.
+fn describe_length(property: &mut Value, facts: &ArgumentFacts) {
+    let kind = &property["type"];
+    let is_list = kind == "array" || kind[0] == "array";
+    for (key, bound) in [("minItems", facts.lengths.0), ("maxItems", facts.lengths.1)] {
+        if let Some(bound) = bound.filter(|_| is_list && property[key].is_null()) {
+            property[key] = json!(bound);
+        }
+    }
+}
+
+/// Writes the value that a parameter has where the settings have none.
+pub(crate) fn note_configured(property: &mut Value, facts: &ArgumentFacts, is_required: bool) {
+    let is_open = property.get("default").is_none() && !is_required;
+    if let Some(value) = facts.configured.as_ref().filter(|_| is_open) {
+        property["x-configured"] = value.clone();
+    }
+}
+
+/// Words of a switch, in lower case and without spaces and quotes.
+const SAY_TRUE: [&str; 9] = [
+    "设为true",
+    "设置为true",
+    "设true",
+    "传true",
+    "传入true",
+    "settotrue",
+    "iftrue",
+    "true时",
+    "true表示",
+];
+
+/// Gives a switch of which the text says `true`, and which the program only tests, its type.
+pub(crate) fn describe_switch(property: &mut Value, facts: &ArgumentFacts) {
+    let text = property["description"].as_str().unwrap_or_default();
+    let lower = text.to_ascii_lowercase().replace([' ', '`', '"', '\''], "");
+    // `deep=true` is a condition on another one.
+    let lower = lower.replace("=true", "");
+    let says_true = SAY_TRUE.iter().any(|words| lower.contains(words)) || text.starts_with("是否");
+    let is_open = property["type"].is_null() && property["enum"].is_null();
+    if says_true && is_open && facts.flag.is_none() && facts.takes_boolean() {
+        property["type"] = json!("boolean");
+        property["x-strict"] = json!("boolean");
+    }
+}
+
+/// Writes the other arguments with which a needed one is not needed, and gives them a row of their own.
+pub(crate) fn note_unless(
+    properties: &mut Map<String, Value>,
+    also: &mut Map<String, Value>,
+    required: &[Value],
+    facts: &Facts,
+    declared: &BTreeSet<String>,
+) {
+    for (name, known) in &facts.arguments {
+        let is_required = required.iter().any(|it| it == name);
+        let Some(property) = properties.get_mut(name).filter(|_| is_required) else {
+            continue;
+        };
+        let others = known.unless.iter();
+        let others = others.filter(|it| also_read::is_parameter(it));
+        let others: Vec<&String> = others.collect();
+        if others.is_empty() {
+            continue;
+        }
+        property["x-unless"] = json!(others);
+        for other in others {
+            if !also_read::is_undeclared(other, declared) {
+                continue;
+            }
+            let property = also.entry(other.clone()).or_insert_with(|| json!({}));
+            match &mut property["x-instead"] {
+                Value::Array(list) => list.push(json!(name)),
+                list => *list = json!([name]),
+            }
+        }
+    }
+}
+
+/// Words before the name of a value that a switch draws.
+const DRAWS: [&str; 4] = ["random", "randomize", "userandom", "randomise"];
+
+/// Writes that a value counts only while another one does not draw it: `seed` without `random_seed`.
+pub(crate) fn note_random(properties: &mut Value, also: &Map<String, Value>) {
+    let Some(properties) = properties.as_object_mut() else {
+        return;
+    };
+
+    let is_flag = |it: &Value| it["type"] == "boolean" || it["type"][0] == "boolean";
+    let all = properties.iter().chain(also);
+    let flags = all.filter(|(_, property)| is_flag(property));
+    let flags: Vec<String> = flags.map(|(name, _)| name.clone()).collect();
+    for (name, property) in properties.iter_mut() {
+        let drawn = |other: &&String| {
+            let other = code_spelling(other);
+            let base = code_spelling(name);
+            DRAWS
+                .iter()
+                .any(|word| other.strip_prefix(word) == Some(&*base))
+        };
+        if let Some(other) = flags.iter().find(drawn)
+            && property["x-mode"].is_null()
+        {
+            property["x-mode"] = json!({ "with": other, "is_given": false, "is_flag": true });
+        }
     }
 }
 
@@ -95,11 +236,13 @@ pub(crate) fn lacks(text: &str) -> bool {
         .any(|word| text.starts_with(word))
 }
 
-/// Writes the families of arguments with numbers, and marks what the command does not read.
+/// Writes the families of arguments with numbers. Where an argument selects the command, all others have its
+/// number, which is told once; `is_alone` is true where none does.
 pub(crate) fn note_families(
     properties: &mut Map<String, Value>,
     also: &mut Map<String, Value>,
     facts: &Facts,
+    is_alone: bool,
 ) {
     for family in &facts.families {
         let first = format!("{}{}", family.base, family.first);
@@ -109,7 +252,7 @@ pub(crate) fn note_families(
                 property["x-last"] = json!(last);
                 property["x-numbered"] = json!(true);
             }
-        } else if family.base.ends_with('_') && properties.contains_key(stem) {
+        } else if properties.contains_key(stem) && (is_alone || family.base.ends_with('_')) {
             let mut property = json!({ "x-numbered": true, "x-as": stem });
             if let Some(last) = family.last {
                 property["x-last"] = json!(last);

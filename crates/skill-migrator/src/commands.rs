@@ -11,9 +11,9 @@ use skill_model::{Command, Dispatch as DispatchRecord};
 use crate::{
     also_read, array_examples,
     code::Analysis,
-    code_commands, data_choices,
+    code_commands, data_choices, elsewhere,
     fate::{Fate, Ledger, METADATA},
-    json_types,
+    format_examples, json_types,
     model_names::ModelNames,
     numbered_calls,
     plugin::Plugin,
@@ -114,6 +114,8 @@ pub(crate) fn read<'a>(
     data_choices::apply(plugin, code, &mut res.entries);
     numbered_calls::apply(plugin, &mut res.entries);
     array_examples::apply(plugin, &mut res.entries);
+    format_examples::apply(plugin, &mut res.entries);
+    elsewhere::apply(&mut res.entries);
     rust_arguments::apply(plugin, &mut res.entries);
     json_types::apply(&mut res.entries);
     regex_examples::apply(&mut res.entries);

@@ -101,6 +101,9 @@ pub(crate) fn typed(property: &Value, value: Value) -> Value {
     let Some(text) = value.as_str() else {
         return value;
     };
+    if let Some(word) = unquoted(text).filter(|_| !is_nested(property)) {
+        return typed(property, Value::from(word));
+    }
     let Some(kind) = kind(property).filter(|_| property["x-json-text"].is_null()) else {
         return value;
     };
@@ -115,6 +118,19 @@ pub(crate) fn typed(property: &Value, value: Value) -> Value {
         _ => None,
     };
     found.unwrap_or(value)
+}
+
+fn is_nested(property: &Value) -> bool {
+    let all = property["type"].to_string();
+    ["array", "object"].iter().any(|kind| all.contains(kind))
+}
+
+/// Returns the word between quotes that are the whole of a text: `"abc123"`, which a program takes without them.
+fn unquoted(text: &str) -> Option<&str> {
+    let word = text.strip_prefix('"')?.strip_suffix('"')?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let has_digit = word.contains(|c: char| c.is_ascii_digit());
+    (has_digit && word.chars().all(is_word)).then_some(word)
 }
 
 #[cfg(test)]
@@ -163,6 +179,8 @@ mod tests {
             ),
             (json!({ "type": "string" }), json!("4"), json!("4")),
             (json!({}), json!("4"), json!("4")),
+            (json!({}), json!("\"tea42\""), json!("tea42")),
+            (json!({}), json!("\"green tea\""), json!("\"green tea\"")),
         ] {
             assert_eq!(
                 typed(&property, value.clone()),

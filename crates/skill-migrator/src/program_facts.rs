@@ -11,22 +11,20 @@ use skill_model::Command;
 use crate::{
     also_read,
     argument_notes::{
-        add, be_object, describe_values, note_families, note_mode, note_said, other_modes,
+        be_object, describe_switch, describe_values, note_configured, note_families,
+        note_list_texts, note_mode, note_random, note_said, note_unless, other_modes,
     },
     code::{self, Analysis, ArgumentFacts, Facts, Shape},
-    nested,
-    undeclared::{self, mark_idle, need_one_when},
+    nested, one_of, signatures,
+    undeclared::{self, mark_idle},
 };
-
-/// Names of the caller, which the old host wanted in every call.
-pub(crate) const SIGNATURES: [&str; 2] = ["maid", "valet"];
 
 /// Completes the schemas of all commands, and takes what only the old host read out of their examples.
 pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
     let values: Vec<Vec<String>> = commands.iter().map(values).collect();
     let found = code::nested_facts(code, &values);
     let spelled = code::spelled(code);
-    drop_all_signatures(commands, &spelled);
+    signatures::drop_unread(commands, &spelled);
     let read = code.arguments();
     if read.is_empty() {
         return;
@@ -46,6 +44,7 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         let required = command.input_schema["required"].as_array().cloned();
         let had_required = required.is_some();
         let mut required = required.unwrap_or_default();
+        let is_alone = command.dispatch.is_none() && n_commands == 1;
         let Some(properties) = command.input_schema["properties"].as_object_mut() else {
             continue;
         };
@@ -69,7 +68,9 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
             let is_certain = facts.is_scoped || known.is_normalised || owners.get(name) == Some(&1);
             let is_required = required.iter().any(|it| it == name);
             note_echo(property, known.is_echoed && facts.is_scoped && !is_required);
-            if known.shape == Shape::Object && is_certain {
+            let is_object = known.shape == Shape::Object
+                || known.shape == Shape::JsonOrText && has_object(&command.examples, name);
+            if is_object && is_certain {
                 be_object(property, facts.members.get(name));
             }
             let mode = known.mode.as_ref();
@@ -93,37 +94,51 @@ pub(crate) fn apply(code: &Analysis<'_, '_>, commands: &mut [Command]) {
         }
         add_aliases(properties, facts, &declared);
         if facts.is_scoped {
-            note_families(properties, &mut also, facts);
+            note_families(properties, &mut also, facts, is_alone);
         }
-        let groups = facts.one_of.iter().filter(|_| facts.is_scoped);
-        for group in groups.filter(|_| !has_modes) {
-            need_one(properties, &mut also, &mut required, group);
+        if facts.is_scoped {
+            let examples = &command.examples;
+            one_of::apply(
+                properties,
+                &mut also,
+                &mut required,
+                (facts, examples),
+                !has_modes,
+            );
         }
-        for group in facts.one_of_some.iter().filter(|_| facts.is_scoped) {
-            need_one_when(properties, &mut also, group);
+        if facts.is_scoped && !has_modes {
+            note_unless(properties, &mut also, &required, facts, &declared);
         }
         note_said(properties, facts);
         if facts.is_scoped && !facts.is_passed_on && n_commands > 1 && !has_modes {
             mark_idle(properties, facts, &required, &|name| n_readers(name) > 0);
         }
         nested::apply(properties, facts, &mut required, n_commands == 1);
-        if facts.is_scoped {
-            let others = undeclared::Others {
-                facts,
-                found: &found,
-                declared: also_read::declared(command).into_iter().collect(),
-                named: names(command),
-            };
-            others.add(&mut also);
-        }
-        if !also.is_empty() {
-            command.input_schema["x-also"] = Value::Object(also);
-        }
+        add_others(command, facts, &found, also);
         if had_required || !required.is_empty() {
             command.input_schema["required"] = Value::Array(required);
         }
     }
+    note_list_texts(&code::list_texts(code, &values), commands);
     nested::share(commands);
+    signatures::drop_optional(commands);
+}
+
+/// Adds the arguments of a command that no text declares.
+fn add_others(command: &mut Command, facts: &Facts, found: &[Facts], mut also: Map<String, Value>) {
+    if facts.is_scoped {
+        let others = undeclared::Others {
+            facts,
+            found,
+            declared: also_read::declared(command).into_iter().collect(),
+            named: names(command),
+        };
+        others.add(&mut also);
+    }
+    note_random(&mut command.input_schema["properties"], &also);
+    if !also.is_empty() {
+        command.input_schema["x-also"] = Value::Object(also);
+    }
 }
 
 /// Returns the names of the parameters of a command.
@@ -143,26 +158,11 @@ fn note_echo(property: &mut Value, is_echoed: bool) {
     }
 }
 
-fn drop_all_signatures(commands: &mut [Command], spelled: &BTreeSet<String>) {
-    for command in commands.iter_mut().filter(|_| !spelled.is_empty()) {
-        if let Some(properties) = command.input_schema["properties"].as_object() {
-            drop_signatures(&mut command.examples, properties, spelled);
-        }
-    }
-}
-
-/// Takes names of the caller out of examples that only the old host read.
-fn drop_signatures(
-    examples: &mut [Value],
-    properties: &Map<String, Value>,
-    spelled: &BTreeSet<String>,
-) {
-    for example in examples.iter_mut().filter_map(Value::as_object_mut) {
-        example.retain(|key, _| {
-            let is_signature = SIGNATURES.contains(&key.as_str());
-            !is_signature || properties.contains_key(key) || spelled.contains(key)
-        });
-    }
+/// Returns true if an example has the JSON of an object as the value of a parameter.
+fn has_object(examples: &[Value], name: &str) -> bool {
+    let texts = examples.iter().filter_map(|it| it[name].as_str());
+    let mut values = texts.map(serde_json::from_str::<Value>);
+    values.any(|it| it.is_ok_and(|it| it.is_object()))
 }
 
 /// Returns the values that select a command.
@@ -224,6 +224,9 @@ fn complete(
     if let Some(strict) = facts.strict {
         property["x-strict"] = json!(strict);
     }
+    if is_certain && facts.strict.is_none() {
+        describe_switch(property, facts);
+    }
     let is_of = |kind: &str| property["type"] == kind || property["type"][0] == kind;
     if is_certain && facts.strict.is_none() && property["x-strict"].is_null() {
         let is_text = facts.takes_text()
@@ -240,6 +243,7 @@ fn complete(
     }
     if is_certain {
         describe_values(property, facts);
+        note_configured(property, facts, is_required);
     }
     is_replaced
 }
@@ -293,64 +297,6 @@ fn add_aliases(properties: &mut Map<String, Value>, facts: &Facts, declared: &BT
                 property["x-aliases"] = Value::Array(aliases);
             }
         }
-    }
-}
-
-/// Marks parameters of which the code wants one, also undeclared ones; a single one is required.
-fn need_one(
-    properties: &mut Map<String, Value>,
-    also: &mut Map<String, Value>,
-    required: &mut Vec<Value>,
-    group: &[String],
-) {
-    let is_like = |name: &str, other: &str| code::spelling(name) == code::spelling(other);
-    let is_of = |name: &String, property: &Value| {
-        let aliases = property["x-aliases"].as_array().into_iter().flatten();
-        group.contains(name)
-            || aliases
-                .filter_map(Value::as_str)
-                .any(|alias| group.iter().any(|it| it == alias))
-    };
-    let all = properties
-        .iter()
-        .filter(|(name, property)| is_of(name, property));
-    let names: Vec<String> = all.map(|(name, _)| name.clone()).collect();
-    // The other names of the declared ones.
-    let aliases = names.iter().flat_map(|name| {
-        let aliases = properties[name]["x-aliases"].as_array().into_iter();
-        aliases.flatten().filter_map(Value::as_str)
-    });
-    let known: Vec<&str> = aliases.chain(names.iter().map(String::as_str)).collect();
-    let mut others: Vec<String> = Vec::new();
-    for name in group.iter().filter(|it| also_read::is_parameter(it)) {
-        let is_known = known.iter().any(|it| is_like(it, name));
-        if !is_known && !others.iter().any(|it| is_like(it, name)) {
-            others.push(name.clone());
-        }
-    }
-    if names.is_empty() {
-        return;
-    }
-    let is_open = names.iter().all(|name| {
-        properties[name].get("default").is_none() && properties[name]["x-required-when"].is_null()
-    });
-    if !is_open {
-        return;
-    }
-    let all: Vec<&String> = names.iter().chain(&others).collect();
-    if let [name] = &all[..] {
-        if !required.iter().any(|it| it == *name) {
-            required.push(json!(name));
-        }
-        return;
-    }
-    required.retain(|it| !names.iter().any(|name| it == name));
-    let beside = |name: &String| json!(all.iter().filter(|it| **it != name).collect::<Vec<_>>());
-    for name in &names {
-        properties[name]["x-one-of"] = beside(name);
-    }
-    for name in &others {
-        add(also, name, json!({ "x-one-of": beside(name) }));
     }
 }
 
@@ -437,24 +383,6 @@ fn fits(property: &Value, value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_of_several_is_needed() {
-        let check = |group: &[&str], required: &[&str], one_of: &Value, also: &[&str]| {
-            let mut properties = Map::new();
-            properties.insert("leafId".to_owned(), json!({}));
-            let (mut undeclared, mut found) = (Map::new(), vec![json!("leafId")]);
-            let group: Vec<String> = group.iter().map(|it| (*it).to_owned()).collect();
-            need_one(&mut properties, &mut undeclared, &mut found, &group);
-            assert_eq!(json!(found), json!(required), "{group:?}");
-            assert_eq!(properties["leafId"]["x-one-of"], *one_of, "{group:?}");
-            assert_eq!(undeclared.keys().collect::<Vec<_>>(), also, "{group:?}");
-        };
-        check(&["leafId", "leaf_id"], &["leafId"], &Value::Null, &[]);
-        let group = ["leafId", "leaf_id", "bag", "Bag"];
-        check(&group, &[], &json!(["bag"]), &["bag"]);
-        check(&["bag", "pot"], &["leafId"], &Value::Null, &[]);
-    }
 
     #[test]
     fn lists_that_are_text() {

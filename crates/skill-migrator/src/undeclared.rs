@@ -84,6 +84,10 @@ fn classified(facts: &ArgumentFacts) -> Option<Value> {
         property["x-strict"] = json!(strict);
     }
     describe_values(&mut property, facts);
+    let is_few = (1..=6).contains(&facts.compared.len());
+    if is_few && property["enum"].is_null() && property["type"].is_null() {
+        property["x-compared"] = json!(facts.compared);
+    }
     if let (Some(_), [value]) = (&facts.settled, &facts.defaults[..]) {
         property["default"] = value.clone();
     }

@@ -166,7 +166,13 @@ impl Entry {
         if vague && condition.is_some() {
             res.need = condition;
         }
-        if self.lists_samples() {
+        if !res.form.is_empty() {
+            // The values of a list are those of its items.
+            res.choices.clear();
+            let text = res.description.trim_end_matches(['。', '.', ' ']);
+            let sign = if text.is_empty() { "" } else { "；" };
+            res.description = format!("{text}{sign}{}", res.form);
+        } else if self.lists_samples() {
             res.choices.clear();
         } else if !self.values.is_empty() {
             res.choices.clone_from(&self.values);

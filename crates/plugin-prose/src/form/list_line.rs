@@ -192,6 +192,8 @@ fn brackets(rest: &str) -> (Facts, bool, &str) {
         if fact::are_attrs(inner) {
             fact::absorb(&mut facts, fact::read_attrs(inner));
             had = true;
+        } else if fact::is_form(inner) {
+            inner.trim().clone_into(&mut facts.form);
         } else if !after
             .trim_start()
             .starts_with([':', '：', '(', '（', '-', '–', '—'])

@@ -29,9 +29,11 @@ pub(super) fn fit(schema: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec
 
 /// Makes text of declared numbers and booleans, unless they have another `x-strict` than `text`, and of lists
 /// and objects that the program parses (`x-json-text`). Other lists and objects stay, because programs differ
-/// in what they take.
+/// in what they take. Arguments that only the code declares (`x-also`) are treated alike.
 pub(super) fn as_text(schema: &Value, input: &mut Cow<'_, Value>) {
-    for (name, declared) in schema["properties"].as_object().into_iter().flatten() {
+    let groups = ["properties", "x-also"].into_iter();
+    let all = groups.filter_map(|key| schema[key].as_object()).flatten();
+    for (name, declared) in all {
         let is_strict = !declared["x-strict"].is_null() && declared["x-strict"] != "text";
         if is_strict || declared["type"].is_null() {
             continue;

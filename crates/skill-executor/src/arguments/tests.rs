@@ -354,7 +354,7 @@ fn programs_of_the_old_host_get_text() {
         "list": {"type": "array"},
         "parsed": {"type": "array", "x-json-text": true},
         "any": {},
-    } });
+    }, "x-also": { "loud": {"type": "boolean"} } });
     let check = |input: &Value, expected: &Value| {
         let mut found = Cow::Borrowed(input);
         coerce::as_text(&schema, &mut found);
@@ -373,6 +373,7 @@ fn programs_of_the_old_host_get_text() {
         &json!({"on": false, "n": "1"}),
         &json!({"on": "false", "n": "1"}),
     );
+    check(&json!({"loud": false}), &json!({"loud": "false"}));
     check(&json!({}), &json!({}));
     check(&json!(null), &json!(null));
 }

@@ -23,9 +23,11 @@ impl<'t, 'a> Analysis<'t, 'a> {
         }
     }
 
-    /// Returns the names of the arguments that the files read.
+    /// Returns the names of the arguments that the files read. A file that the name of a command chooses may belong to
+    /// one that no text has.
     pub(crate) fn arguments(&self) -> BTreeSet<String> {
-        self.readers.iter().flat_map(Reader::names).collect()
+        let always = self.readers.iter().filter(|it| !it.is_chosen);
+        always.flat_map(Reader::names).collect()
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) enum Check {
     Object,
     /// Text, which is parsed as JSON.
     JsonText,
+    /// Text, which is parsed as JSON, or its value.
+    JsonOrText,
     /// The least value.
     AtLeast(Value),
     /// The greatest value.
@@ -41,6 +43,12 @@ pub(super) enum Check {
     Default(Value),
     /// Something that the program makes is in place of a missing one.
     Made,
+    /// The least and the greatest length.
+    Lengths(Option<u64>, Option<u64>),
+    /// Compared with a text other than `true` and `false`.
+    Compared(String),
+    /// Made a number: `integer`, `number`.
+    Number(&'static str),
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -60,9 +68,17 @@ impl<'a> Reader<'_, 'a> {
         );
         res.extend(is_text.then_some(Check::Text));
         res.extend(self.handled(at, end));
+        res.extend(self.cast(at).map(Check::Number));
         res.extend(self.is_spread(at, end).then_some(Check::Object));
-        res.extend(self.is_parsed(at).then_some(Check::JsonText));
+        if self.is_parsed(at) {
+            res.push(if self.is_text_for_sure(at, end) {
+                Check::JsonOrText
+            } else {
+                Check::JsonText
+            });
+        }
         res.extend(self.bounds(at, end));
+        res.extend(self.lengths(at, end));
         res.extend(self.of_helper(at, end));
         res.extend(self.choices(at, end));
         res.extend(self.replaced(at, end));
@@ -99,7 +115,11 @@ impl<'a> Reader<'_, 'a> {
                     | Token::Text("error")
             )
         };
-        block.iter().any(is_error)
+        let is_thrower = |two: &[Token<'_>]| match two {
+            [Token::Word(name), Token::Sign('(')] => self.is_thrower(name),
+            _ => false,
+        };
+        block.iter().any(is_error) || block.windows(2).any(is_thrower)
     }
 
     /// Returns true for `if (!args.a || …) { throw`: one clause of the condition is that it is missing.
@@ -191,38 +211,6 @@ impl<'a> Reader<'_, 'a> {
                 || matches!(two, [Token::Word("throw"), _])
         });
         (before == Token::Word("typeof") && is_error).then_some(kind)
-    }
-
-    /// Returns the value without one of `args.x === 'true'`, `args.x !== false`, `parseBoolean(args.x, true)`.
-    fn flag(&self, at: usize, end: usize) -> Option<(bool, bool)> {
-        let rest = &self.tokens[end..];
-        let word = |token: Option<&Token<'_>>| match token {
-            Some(Token::Text(text) | Token::Word(text)) => match text.to_lowercase().as_str() {
-                "true" => Some(true),
-                "false" => Some(false),
-                _ => None,
-            },
-            _ => None,
-        };
-        if let [.., Token::Word(helper), Token::Sign('(')] = &self.tokens[..at] {
-            let is_helper = helper.to_lowercase().contains("bool");
-            if let ([Token::Sign(','), value, Token::Sign(')'), ..], true) = (rest, is_helper) {
-                return word(Some(value)).map(|value| (value, false));
-            }
-        }
-        let (is_not, rest) = match rest {
-            [Token::Sign('='), Token::Sign('='), rest @ ..] => (false, rest),
-            [Token::Sign('!'), Token::Sign('='), rest @ ..] => (true, rest),
-            _ => return None,
-        };
-        let rest = rest.strip_prefix(&[Token::Sign('=')]).unwrap_or(rest);
-        let is_strict =
-            self.language == Language::JavaScript && matches!(rest.first(), Some(Token::Word(_)));
-        match (word(rest.first())?, is_not) {
-            (true, false) => Some((false, is_strict)),
-            (false, true) => Some((true, is_strict)),
-            _ => None,
-        }
     }
 
     /// Returns true for `JSON.parse(args.x)` and `json.loads(args["x"])`.
@@ -334,6 +322,9 @@ impl<'a> Reader<'_, 'a> {
                             else {
                                 break;
                             };
+                            if self.is_of_call(open) {
+                                break;
+                            }
                             res.push(if name == "max" {
                                 Check::AtLeast(bound)
                             } else {
@@ -392,6 +383,11 @@ impl<'a> Reader<'_, 'a> {
                 let is_not = matches!(before[..start], [.., Token::Sign('!')]);
                 (start, is_not)
             }
+            // `if (!TEAS[args.tea]) throw`
+            (
+                [.., Token::Sign('!'), Token::Word(_), Token::Sign('[')],
+                [Token::Sign(']'), Token::Sign(')'), ..],
+            ) => (at - 2, true),
             (_, [Token::Word("not"), Token::Word("in"), _, ..]) => (end + 2, true),
             _ => return None,
         };
@@ -435,6 +431,12 @@ impl<'a> Reader<'_, 'a> {
         let found = items(&self.tokens[open + 1..close]);
         let texts = found.iter().map(|item| match item {
             [Token::Text(text)] => Some((*text).to_owned()),
+            // The keys of an object.
+            [Token::Word(text) | Token::Text(text), Token::Sign(':'), ..]
+                if self.tokens[open] == Token::Sign('{') =>
+            {
+                Some((*text).to_owned())
+            }
             _ => None,
         });
         texts.collect()

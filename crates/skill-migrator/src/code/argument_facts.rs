@@ -14,11 +14,12 @@ use super::analysis::Analysis;
 use super::argument_checks::Check;
 use super::arguments::Reader;
 use super::closed::escapes;
+use super::exits::Exit;
 use super::lexer::Token;
 use super::modes::{Mode, modes, reaches};
 use super::nested::{Member as NestedMember, Nested};
 use super::numbered::{Family, families, filled};
-use super::said::said;
+use super::said::{one_of_said, said};
 use super::scopes::{Scope, Scopes};
 use super::spelling::spelling;
 use super::values::Member;
@@ -64,13 +65,35 @@ pub(crate) struct ArgumentFacts {
     pub(crate) choices: Vec<String>,
     /// The argument with or without which it counts.
     pub(crate) mode: Option<Mode>,
+    /// The least and the greatest number of its items.
+    pub(crate) lengths: (Option<u64>, Option<u64>),
+    /// The texts with which it is compared.
+    pub(crate) compared: BTreeSet<String>,
+    /// The literal in place of it where a setting has no value either: `args.n || config.n || 5`.
+    pub(crate) configured: Option<Value>,
+    /// The type of the number that the program makes of it.
+    pub(crate) number: Option<&'static str>,
+    /// The arguments with which it is not needed: the function ends before it is looked at.
+    pub(crate) unless: BTreeSet<String>,
 }
 
 impl ArgumentFacts {
     /// Returns true for a value that the program takes as text only.
     pub(crate) fn takes_text(&self) -> bool {
-        let is_parsed = self.shape == Shape::JsonText;
+        let is_parsed = matches!(self.shape, Shape::JsonText | Shape::JsonOrText);
         self.is_only_text && !self.has_other_type && !self.is_text && !is_parsed
+    }
+
+    /// Returns true for a number whose value without one, if there is one, is a number as well.
+    pub(crate) fn is_number(&self, default: Option<&Value>) -> bool {
+        let fits = |value: &Value| {
+            value.is_number() || value.as_str().is_some_and(|it| it.parse::<f64>().is_ok())
+        };
+        self.number.is_some()
+            && !self.is_only_text
+            && self.flag.is_none()
+            && default.is_none_or(fits)
+            && self.defaults.iter().all(fits)
     }
 
     /// Returns true for a switch that any text turns on: the program only tests whether it is true.
@@ -90,6 +113,8 @@ pub(crate) enum Shape {
     Object,
     /// It is text, which the program parses as JSON.
     JsonText,
+    /// It is a value, or its JSON as text.
+    JsonOrText,
 }
 
 /// The facts on the arguments of a command.
@@ -101,6 +126,8 @@ pub(crate) struct Facts {
     pub(crate) aliases: Vec<Vec<String>>,
     /// Groups of arguments of which one is needed.
     pub(crate) one_of: Vec<Vec<String>>,
+    /// Groups of arguments of which an error wants one.
+    pub(crate) one_of_said: Vec<Vec<String>>,
     /// Groups of arguments of which one is needed under some condition.
     pub(crate) one_of_some: Vec<Vec<String>>,
     /// The error that says with which others an argument goes.
@@ -217,6 +244,14 @@ impl Found {
         for (at, names) in reader.helper_groups() {
             self.group(&scope(at), &names, |facts| &mut facts.aliases);
         }
+        let mut exits = reader.exits();
+        exits.retain(|it| !scope(it.at).is_conditional);
+        for (at, names) in one_of_said(reader) {
+            let scope = scope(at);
+            if !scope.is_conditional {
+                self.group(&scope, &names, |facts| &mut facts.one_of_said);
+            }
+        }
         for at in 0..reader.tokens.len() {
             let Some((names, end)) = reader.whole(at) else {
                 continue;
@@ -238,6 +273,11 @@ impl Found {
             if chain.names.len() == 1 && reader.is_assigned_to(names[0], at).is_some() {
                 for facts in self.of(&scope) {
                     facts.alone.insert(names[0].to_owned());
+                }
+            }
+            if let Some(value) = &chain.configured {
+                for name in &names {
+                    self.each(&scope, name, |facts| facts.configured = Some(value.clone()));
                 }
             }
             let own = reader.is_assigned_to(names[0], at);
@@ -267,9 +307,26 @@ impl Found {
             }
             for check in reader.checks(at, end) {
                 self.check(&scope, &names, &check);
+                if check == Check::Needed {
+                    self.spare(&scope, &names, at, &exits);
+                }
+            }
+            if reader.is_looked_up(at, end) {
+                self.check(&scope, &names, &Check::Needed);
             }
             if let Some(names) = reader.needed_of(at) {
                 self.group(&scope, &names, groups_of(&scope));
+            }
+        }
+    }
+
+    /// Notes the arguments with which a function ends before it asks for others at a position.
+    fn spare(&mut self, scope: &Scope, names: &[&str], at: usize, exits: &[Exit<'_>]) {
+        for exit in exits.iter().filter(|it| it.rest.contains(&at)) {
+            for name in names.iter().filter(|name| **name != exit.name) {
+                self.each(scope, name, |facts| {
+                    facts.unless.insert(exit.name.to_owned());
+                });
             }
         }
     }
@@ -329,10 +386,23 @@ impl Found {
                 Check::Object if facts.shape == Shape::Any => facts.shape = Shape::Object,
                 Check::Object => {}
                 Check::JsonText => facts.shape = Shape::JsonText,
+                Check::JsonOrText if facts.shape == Shape::Any => facts.shape = Shape::JsonOrText,
+                Check::JsonOrText => {}
+                Check::Lengths(least, most) => {
+                    facts.lengths.0 = facts.lengths.0.or(*least);
+                    facts.lengths.1 = facts.lengths.1.or(*most);
+                }
+                Check::Compared(text) => {
+                    facts.compared.insert(text.clone());
+                }
                 Check::Made => facts.is_made |= !scope.is_conditional,
                 Check::AtLeast(value) => facts.bounds.0 = Some(value.clone()),
                 Check::AtMost(value) => facts.bounds.1 = Some(value.clone()),
                 Check::Choices(values) => facts.choices.clone_from(values),
+                Check::Number(kind) => {
+                    let is_other = facts.number.is_some_and(|it| it != *kind);
+                    facts.number = Some(if is_other { "number" } else { kind });
+                }
                 Check::Default(value) => {
                     facts.settled.get_or_insert_with(|| value.clone());
                     add(facts, Some(value.clone()));
@@ -405,80 +475,5 @@ pub(crate) fn spelled(code: &Analysis<'_, '_>) -> BTreeSet<String> {
 fn add(facts: &mut ArgumentFacts, value: Option<Value>) {
     if let Some(value) = value.filter(|value| !facts.defaults.contains(value)) {
         facts.defaults.push(value);
-    }
-}
-
-impl Reader<'_, '_> {
-    /// Returns true if an argument is only given back: `if (args.tea) output.tea = args.tea`, which is at
-    /// one of its two places.
-    fn is_echo(&self, at: usize, end: usize) -> bool {
-        const ANSWERS: [&str; 6] = ["output", "result", "res", "response", "answer", "ret"];
-        let name = end.checked_sub(1).map(|last| self.tokens[last]);
-        let is_set = |tokens: &[Token<'_>]| match tokens {
-            [Token::Word(object), Token::Sign('.'), key, Token::Sign('=')] => {
-                ANSWERS.contains(object) && Some(*key) == name
-            }
-            _ => false,
-        };
-        let before = at.checked_sub(4).map(|start| &self.tokens[start..at]);
-        if before.is_some_and(is_set) {
-            return true;
-        }
-        let is_condition = matches!(self.tokens[..at], [.., Token::Word("if"), Token::Sign('(')]);
-        let after = &self.tokens[end.min(self.tokens.len())..];
-        let Some(after) = after.strip_prefix(&[Token::Sign(')')]) else {
-            return false;
-        };
-        let after = after.strip_prefix(&[Token::Sign('{')]).unwrap_or(after);
-        is_condition && is_set(&after[..4.min(after.len())])
-    }
-
-    /// Returns whether the value of a chain that begins at a position goes to the argument itself
-    /// (`args.n = args.n || 3`) or to a name like it; `None` for neither.
-    fn is_assigned_to(&self, name: &str, at: usize) -> Option<bool> {
-        let (target, is_member) = self.target(at)?;
-        let (target, name) = (spelling(target), spelling(name));
-        let is_like = target.len() > 3 && (name.ends_with(&target) || target.ends_with(&name));
-        (target == name || is_like).then_some(is_member && target == name)
-    }
-
-    /// Returns true if the value goes to a name that has nothing in common with the arguments: it is only
-    /// a part of something else, `database = args.organism || 'genes'`.
-    fn is_of_other(&self, names: &[&str], at: usize) -> bool {
-        let Some((target, _)) = self.target(at) else {
-            return false;
-        };
-        let target = spelling(target);
-        !names.iter().any(|name| {
-            let name = spelling(name);
-            name.contains(&target)
-                || target.contains(&name)
-                || name.chars().next() == target.chars().next()
-        })
-    }
-
-    /// Returns the name that gets the value at a position, and whether it is a member of an object.
-    fn target(&self, at: usize) -> Option<(&str, bool)> {
-        let mut at = at;
-        // `parseInt(args.n)`, `Number(args.n`, `int(args.get(`
-        while let [
-            ..,
-            Token::Word("parseInt" | "parseFloat" | "Number" | "int" | "float" | "String" | "str"),
-            Token::Sign('('),
-        ] = self.tokens[..at]
-        {
-            at -= 2;
-        }
-        match &self.tokens[..at] {
-            [
-                before @ ..,
-                Token::Word(target),
-                Token::Sign(sign @ ('=' | ':')),
-            ] => Some((
-                target,
-                *sign == '=' && before.last() == Some(&Token::Sign('.')),
-            )),
-            _ => None,
-        }
     }
 }

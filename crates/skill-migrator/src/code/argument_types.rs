@@ -18,7 +18,12 @@ impl Reader<'_, '_> {
                 );
                 let is_choice = matches!(rest, [Token::Sign('?'), next, ..]
                     if !matches!(next, Token::Sign('.' | '?')));
-                starts && rest.first() == Some(&Token::Sign(')')) || is_choice
+                // `const silent = !args.loud;`
+                let is_negated = matches!(
+                    self.tokens[..at],
+                    [.., Token::Word(_), Token::Sign('='), Token::Sign('!')]
+                ) && rest.first() == Some(&Token::Sign(';'));
+                starts && rest.first() == Some(&Token::Sign(')')) || is_choice || is_negated
             }
             Language::Python => {
                 let starts = matches!(
@@ -112,7 +117,17 @@ impl Reader<'_, '_> {
         match compared {
             Token::Text(text) => {
                 let is_truth = matches!(&*text.to_lowercase(), "true" | "false");
-                is_truth.then_some(Check::OnlyText)
+                let is_word = !text.is_empty()
+                    && text
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+                if is_truth {
+                    Some(Check::OnlyText)
+                } else {
+                    // Other values than one that is compared with `!=` count as well.
+                    let is_equal = rest.first() == Some(&Token::Sign('='));
+                    (is_word && is_equal).then(|| Check::Compared((*text).to_owned()))
+                }
             }
             Token::Word("true" | "false" | "True" | "False") => Some(Check::OtherType),
             _ => None,

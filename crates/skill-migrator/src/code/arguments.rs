@@ -26,11 +26,24 @@ pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> 
         for reader in &mut readers {
             reader.follow();
         }
-        let wanted: Vec<(String, usize)> = readers.iter_mut().flat_map(Reader::passed).collect();
-        for (name, at) in wanted {
-            let mut owners = readers.iter_mut().filter(|reader| reader.defines(&name));
-            if let (Some(reader), None) = (owners.next(), owners.next()) {
+        let wanted: Vec<(String, usize, bool)> = readers
+            .iter_mut()
+            .flat_map(|reader| {
+                let is_by_name = reader.loads_by_name();
+                let all = reader.passed().into_iter();
+                all.map(move |(name, at)| (name, at, is_by_name))
+            })
+            .collect();
+        for (name, at, is_by_name) in wanted {
+            let owners = readers.iter_mut().filter(|reader| reader.defines(&name));
+            let mut owners: Vec<&mut Reader<'t, 'a>> = owners.collect();
+            let is_one_of = owners.len() > 1 && is_by_name;
+            if owners.len() != 1 && !is_one_of {
+                continue;
+            }
+            for reader in &mut owners {
                 reader.receive(&name, at);
+                reader.is_chosen |= is_one_of;
             }
         }
         if readers.iter().map(|reader| reader.objects.n).sum::<usize>() == before {
@@ -98,6 +111,8 @@ pub(super) struct Reader<'t, 'a> {
     pub(super) index: WordIndex<'a>,
     /// The names of the arguments, with the functions that declare them.
     objects: Objects<'a>,
+    /// True for one of several files of which the program loads the one that a name in the call selects.
+    pub(super) is_chosen: bool,
     /// Keys that patterns take.
     keys: BTreeSet<&'a str>,
     /// Keys of patterns with the tokens of their replacements, and their functions.
@@ -124,6 +139,7 @@ impl<'t, 'a> Reader<'t, 'a> {
             named,
             index: WordIndex::new(tokens),
             objects: Objects::default(),
+            is_chosen: false,
             keys: BTreeSet::new(),
             defaults: Vec::new(),
             bound: BTreeMap::new(),
@@ -203,7 +219,14 @@ impl<'t, 'a> Reader<'t, 'a> {
     /// Follows `x = args`, `x = { ...args }` and `{ a, ...rest } = args`.
     fn follow(&mut self) {
         for at in 0..self.tokens.len() {
-            if !self.is_object(at) || !self.ends_statement(at + 1) {
+            if !self.is_object(at) {
+                continue;
+            }
+            if let Some(name) = self.options(at) {
+                let owner = owner(&self.functions, name, at);
+                self.objects.insert(owner, name);
+            }
+            if !self.ends_statement(at + 1) {
                 continue;
             }
             match self.tokens[..at] {
@@ -332,8 +355,13 @@ impl<'t, 'a> Reader<'t, 'a> {
                     ]
                 );
                 let is_whole = is_alone && self.is_object(start);
+                let is_options = matches!(
+                    item,
+                    [Token::Word(maker), Token::Sign('('), _, Token::Sign(')')]
+                        if self.is_object(start + 2) && self.is_maker(maker)
+                );
                 let is_copy = item.len() == 6 && item[..2] == [Token::Sign('{'), Token::Sign('.')];
-                if is_whole || is_copy && self.is_object(start + 4) {
+                if is_whole || is_options || is_copy && self.is_object(start + 4) {
                     numbers.push(number);
                 }
                 start += item.len() + 1;

@@ -62,6 +62,8 @@ pub(crate) struct Results {
     pub(crate) failures: Vec<String>,
     /// The labels of values in its texts: `Name: ${name}`.
     pub(crate) labels: Vec<String>,
+    /// True if the texts have values without a label.
+    pub(crate) has_unlabelled: bool,
 }
 
 /// Returns the form of all results of the reached files. Each command has all values that select it.
@@ -89,6 +91,7 @@ pub(crate) fn results(
     // Each command has texts of its own.
     if commands.len() < 2 {
         res.labels = texts.labels;
+        res.has_unlabelled = texts.has_others;
     }
     res
 }

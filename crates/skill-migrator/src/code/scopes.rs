@@ -16,6 +16,8 @@ pub(super) struct Scopes<'t, 'r, 'a> {
     branches: Vec<Vec<(Branch<'a>, BTreeSet<usize>)>>,
     /// The branches of each file that end their function.
     exits: Vec<Vec<Exit>>,
+    /// The commands of each file that is loaded by the name of one; `None` for all.
+    files: Vec<Option<BTreeSet<usize>>>,
     n_commands: usize,
     /// The state of each function: file and number.
     functions: BTreeMap<(usize, usize), Scope>,
@@ -93,6 +95,7 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
             readers,
             branches: branches.collect(),
             exits: Vec::new(),
+            files: of_names(readers, values),
             n_commands: values.len(),
             functions: BTreeMap::new(),
         };
@@ -109,6 +112,7 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
             .collect();
         let exits = self.exits.iter().flatten();
         let gone: BTreeSet<usize> = exits.flat_map(|it| it.commands.iter().copied()).collect();
+        res.extend(self.files.iter().flatten().flatten());
         // All others end before: the rest is the last one's.
         if !gone.is_empty() && gone.len() + 1 == self.n_commands {
             res.extend(0..self.n_commands);
@@ -258,7 +262,7 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
         let gone = exits.filter(|it| it.function == start && it.end <= at);
         let own = self.branches[file].iter();
         let own = own.filter(|(branch, _)| branch.body.contains(&at) && branch.body.start > start);
-        let mut commands: Option<BTreeSet<usize>> = None;
+        let mut commands: Option<BTreeSet<usize>> = self.files[file].clone();
         for (_, more) in own {
             commands = Some(both(commands, more));
         }
@@ -278,6 +282,11 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
             .function
             .and_then(|function| self.functions.get(&function));
         let mut res = outer.cloned().unwrap_or_default();
+        // The name of the command chose the file.
+        let is_chosen = place
+            .function
+            .is_some_and(|(file, _)| self.readers[file].is_chosen);
+        res.is_conditional &= !is_chosen;
         if let Some(own) = &place.commands {
             res.commands = Some(both(res.commands, own));
         }
@@ -347,6 +356,28 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
         }
         false
     }
+}
+
+/// Returns the commands whose values have the name of a file that is loaded by one: `engines/tea.js` for `tea_search`.
+fn of_names(readers: &[Reader<'_, '_>], values: &[Vec<String>]) -> Vec<Option<BTreeSet<usize>>> {
+    let stems = readers.iter().filter(|it| it.is_chosen);
+    let stems: Vec<String> = stems.map(|it| spelling(it.stem())).collect();
+    let of_value = |value: &String| {
+        let value = spelling(value);
+        let found = stems.iter().filter(|stem| value.contains(stem.as_str()));
+        found.max_by_key(|stem| stem.len())
+    };
+    let commands = |stem: &str| -> BTreeSet<usize> {
+        let is_it = |own: &Vec<String>| {
+            own.iter()
+                .any(|it| of_value(it).is_some_and(|it| it == stem))
+        };
+        (0..values.len()).filter(|at| is_it(&values[*at])).collect()
+    };
+    let all = readers
+        .iter()
+        .map(|it| it.is_chosen.then(|| commands(&spelling(it.stem()))));
+    all.collect()
 }
 
 /// Returns the commands of an outer and an inner branch.

@@ -28,6 +28,9 @@ pub(super) fn parsed<'a>(
         if let Some(parser) = call.and_then(|call| returns(tokens, call, functions)) {
             res.extend(results(tokens, parser));
         }
+        if let Some(reader) = call.and_then(|call| resolves(tokens, call, functions)) {
+            res.extend(results(tokens, reader));
+        }
     }
     res
 }
@@ -37,6 +40,30 @@ fn returns<'a>(tokens: &[Token<'a>], at: usize, functions: &[Function<'a>]) -> O
     let is_returned = matches!(tokens[..at], [.., Token::Word("return")]);
     let name = functions[innermost(functions, at)].name;
     (is_returned && !name.is_empty()).then_some(name)
+}
+
+/// Returns the name of the function whose promise resolves to the value at a position: `resolve(JSON.parse(text))`.
+fn resolves<'a>(tokens: &[Token<'a>], at: usize, functions: &[Function<'a>]) -> Option<&'a str> {
+    let around = functions
+        .iter()
+        .filter(|it| !it.name.is_empty() && it.body.contains(&at));
+    let function = around.min_by_key(|it| it.body.len())?;
+    let is_direct = matches!(tokens[..at], [.., Token::Word("resolve"), Token::Sign('(')]);
+    let is_named = || {
+        let value = bound(tokens, at);
+        value.is_some_and(|value| {
+            let call = [
+                Token::Word("resolve"),
+                Token::Sign('('),
+                Token::Word(value),
+                Token::Sign(')'),
+            ];
+            tokens[function.body.clone()]
+                .windows(4)
+                .any(|four| four == call)
+        })
+    };
+    (is_direct || is_named()).then_some(function.name)
 }
 
 /// Returns the names that hold the result of a function, with their positions.

@@ -19,6 +19,8 @@ pub(super) struct Chain<'a> {
     pub(super) names: Vec<&'a str>,
     /// The literal that replaces them.
     pub(super) default: Option<Value>,
+    /// The literal after a setting that replaces them: `args.n || config.n || 5`.
+    pub(super) configured: Option<Value>,
     /// The position after the last alternative.
     pub(super) end: usize,
 }
@@ -238,6 +240,7 @@ impl<'a> Reader<'_, 'a> {
         let mut res = Chain {
             names,
             default: None,
+            configured: None,
             end: at,
         };
         let limit = self.tokens.len().min(at + WINDOW);
@@ -281,6 +284,7 @@ impl<'a> Reader<'_, 'a> {
                         end
                     } else {
                         let length = self.literal_length(rest);
+                        res.configured = self.configured(&rest[..length]);
                         res.default = self.constant(&rest[..length]).or(res.default);
                         res.end =
                             if Self::is_empty_literal(&rest[..length]) || res.default.is_some() {
@@ -338,6 +342,30 @@ impl<'a> Reader<'_, 'a> {
         };
         let chain = self.chain(next)?;
         (chain.names.first() == Some(&name)).then_some(chain)
+    }
+
+    /// Returns the literal after a setting: `config.n || 5`.
+    fn configured(&self, tokens: &[Token<'_>]) -> Option<Value> {
+        let at = tokens.windows(2).rposition(|two| {
+            matches!(
+                two,
+                [Token::Sign('|'), Token::Sign('|')] | [Token::Sign('?'), Token::Sign('?')]
+            )
+        })?;
+        let is_setting = |token: &Token<'_>| match token {
+            Token::Word(word) => {
+                let word = word.to_lowercase();
+                ["setting", "config", "default", "env"]
+                    .iter()
+                    .any(|it| word.contains(it))
+            }
+            _ => false,
+        };
+        let is_path = tokens[..at]
+            .iter()
+            .all(|it| matches!(it, Token::Word(_) | Token::Sign('.' | '?')));
+        let value = self.constant(&tokens[at + 2..])?;
+        (is_path && tokens[..at].iter().any(is_setting)).then_some(value)
     }
 
     fn is_empty_literal(tokens: &[Token<'_>]) -> bool {

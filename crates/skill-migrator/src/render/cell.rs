@@ -54,7 +54,10 @@ pub(super) fn value(
         }
         _ => {}
     }
-    let kind = type_text(property);
+    let kind = match property["x-list-text"].as_str() {
+        Some(sign) => list_or_text(sign, language),
+        None => type_text(property),
+    };
     match property["x-strict"].as_str() {
         Some("number") => parts.push(language.pick("a JSON number", "JSON 数字").to_owned()),
         Some("text") if kind == "boolean" => {
@@ -76,15 +79,45 @@ pub(super) fn value(
     }
     parts.extend(mode(property, language));
     parts.extend(range(property, language));
+    parts.extend(length(property, language));
     if property["x-made"] == true {
         let made = language.pick("made by the program if absent", "省略时由程序给出");
         parts.push(made.to_owned());
+    }
+    if let Some(value) = property.get("x-configured").map(plain) {
+        parts.push(match language {
+            Language::English => format!("default from the settings, else {value}"),
+            Language::Chinese => format!("默认取配置，未配置时 {value}"),
+        });
     }
     if let Some(default) = default {
         let label = language.pick("default", "默认");
         parts.push(format!("{label} {default}"));
     }
     parts.join(language.pick(", ", "，"))
+}
+
+/// Returns the type of a list that may be text.
+fn list_or_text(sign: &str, language: Language) -> String {
+    let sign = crate::markdown::code(sign);
+    match language {
+        Language::English => format!("array, or text with {sign} between the items"),
+        Language::Chinese => format!("数组，或用 {sign} 分隔的文本"),
+    }
+}
+
+/// Returns the number of items of a list that the program takes.
+fn length(property: &Value, language: Language) -> Option<String> {
+    let bound = |key: &str| property[key].as_u64();
+    Some(match (language, bound("minItems"), bound("maxItems")) {
+        (Language::English, Some(least), Some(most)) => format!("{least}–{most} items"),
+        (Language::English, Some(least), None) => format!("at least {least} items"),
+        (Language::English, None, Some(most)) => format!("at most {most} items"),
+        (Language::Chinese, Some(least), Some(most)) => format!("{least}–{most} 项"),
+        (Language::Chinese, Some(least), None) => format!("至少 {least} 项"),
+        (Language::Chinese, None, Some(most)) => format!("最多 {most} 项"),
+        (_, None, None) => return None,
+    })
 }
 
 /// Returns the argument with or without which a parameter counts.

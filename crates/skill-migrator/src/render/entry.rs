@@ -11,7 +11,7 @@ use super::told::Before;
 use super::{
     Language, example, first_call, parameter, parts, prose, protocol, schema_table, signs,
 };
-use crate::program_facts::SIGNATURES;
+use crate::signatures::SIGNATURES;
 use crate::{
     description::cut,
     markdown::{self, DefuseReport, defuse},

@@ -115,10 +115,32 @@ fn deed(name: &str) -> Option<Deed> {
 pub(super) fn first_arguments(commands: &[Command], around: &Around) -> Map<String, Value> {
     let command = commands.get(first_called(commands, around));
     let first = command.map(|command| {
+        if let Some(bare) = bare_list(command) {
+            return bare;
+        }
         let whole = || sample_values::shortest(arguments(command), &command.input_schema);
         bare_choice(command).unwrap_or_else(whole)
     });
     first.unwrap_or_default()
+}
+
+/// Returns the call without other arguments of a command that lists something and needs none: it works as it is
+/// written, while an example may name what only its author has.
+fn bare_list(command: &Command) -> Option<Map<String, Value>> {
+    const LISTING: [&str; 5] = ["list", "status", "stats", "help", "version"];
+    let dispatch = command.dispatch.as_ref()?;
+    let id = command.id.to_lowercase();
+    let schema = &command.input_schema;
+    let is_needed = |property: &Value| {
+        ["x-one-of", "x-required-when", "x-mode"]
+            .iter()
+            .any(|key| !property[*key].is_null())
+    };
+    let required = schema["required"].as_array().map_or(0, Vec::len);
+    let mut properties = schema["properties"].as_object().into_iter().flatten();
+    let is_free = required == 0 && !properties.any(|(_, property)| is_needed(property));
+    let is_list = LISTING.iter().any(|word| id.starts_with(word));
+    (is_list && is_free).then(|| Map::from_iter([(dispatch.key.clone(), json!(dispatch.value))]))
 }
 
 /// Returns the arguments that select an operation which only reads and needs no other argument, of a

@@ -64,6 +64,11 @@ fn also_note(program: &Program<'_>) -> Option<String> {
                 let aliases = property["x-aliases"].as_array().into_iter().flatten();
                 let aliases = aliases.filter_map(|it| it.as_str());
                 shown.extend(aliases.chain([name.as_str()]).map(spelling));
+                // A text that names an argument says what it is.
+                let text = property["description"].as_str().unwrap_or_default();
+                let is_sign = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+                let names = text.split(is_sign).filter(|it| it.contains('_'));
+                shown.extend(names.map(spelling));
             }
         }
     }

@@ -137,7 +137,7 @@ fn result(place: Place, results: &Results, has_own: bool, language: Language) ->
         let name = code(&name);
         let what = match json {
             Some(json) => told_json(json, language),
-            None => with_labels(&results.labels, language),
+            None => with_labels(results, language),
         };
         let what = in_brackets(&what, language);
         return match language {
@@ -174,14 +174,15 @@ fn in_brackets(text: &str, language: Language) -> String {
 }
 
 /// Returns the words on the labels of a text; empty for fewer than two.
-fn with_labels(labels: &[String], language: Language) -> String {
+fn with_labels(results: &Results, language: Language) -> String {
     const MIN: usize = 3;
     const MAX: usize = 8;
+    let labels = &results.labels;
     if labels.len() < MIN {
         return String::new();
     }
     let shown = labels[..labels.len().min(MAX)].join(language.pick(", ", "、"));
-    let more = if labels.len() > MAX {
+    let more = if labels.len() > MAX || results.has_unlabelled {
         language.pick(", …", "等")
     } else {
         ""
@@ -256,7 +257,7 @@ pub(super) fn of_placeholders(
     let names = names.join(language.pick(", ", "、"));
     let what = match &results.form {
         Some(Outcome::Text) => {
-            let labels = with_labels(&results.labels, language);
+            let labels = with_labels(results, language);
             let comma = if labels.is_empty() {
                 ""
             } else {
@@ -264,7 +265,7 @@ pub(super) fn of_placeholders(
             };
             format!("{}{comma}{labels}", language.pick("text", "文本"))
         }
-        None => with_labels(&results.labels, language),
+        None => with_labels(results, language),
         Some(_) if fold => language
             .pick(
                 "text; the blocks are the same data in more or less detail",

@@ -17,6 +17,10 @@ fn selecting(property: &Value, language: Language) -> Option<String> {
             Language::English => format!("with it, {names} counts"),
             Language::Chinese => format!("给出时 {names} 才有效"),
         }),
+        names("x-instead").map(|names| match language {
+            Language::English => format!("With it, {names} is not needed"),
+            Language::Chinese => format!("给出时不需要 {names}"),
+        }),
         names("x-without").map(|names| match language {
             Language::English => format!("with it, {names} is not read"),
             Language::Chinese => format!("给出时不读取 {names}"),
@@ -46,6 +50,14 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
         let said = plugin_prose::without_marks(said);
         parts.push(alternatives(&said, language).unwrap_or(said));
     }
+    let elsewhere = property["x-elsewhere"].as_str();
+    parts.extend(elsewhere.filter(|_| parts.is_empty()).map(str::to_owned));
+    if let Some(text) = property["x-elsewhere"]
+        .as_str()
+        .filter(|_| parts.is_empty())
+    {
+        parts.push(text.to_owned());
+    }
     let values = property["enum"].as_array().map_or(&[][..], Vec::as_slice);
     let is_listed = |value: &Value| parts.iter().any(|text| has_word(text, &plain(value)));
     if !values.is_empty() && !values.iter().all(is_listed) {
@@ -55,6 +67,10 @@ pub(super) fn describe(property: &Value, language: Language) -> String {
             text.truncate(text.trim_end_matches(['：', ':', ' ']).len());
         }
         parts.push(choices(values, language));
+    }
+    if let Some(known) = property["x-compared"].as_array() {
+        let label = language.pick("The program knows ", "程序识别的值：");
+        parts.push(format!("{label}{}", codes(known)));
     }
     parts.extend(super::choices::of_data(property, language));
     parts.extend(members(property, language));

@@ -25,7 +25,7 @@ use super::shapes;
 use super::signs;
 use super::told::{Before, find};
 use crate::json_types;
-use crate::program_facts::SIGNATURES;
+use crate::signatures::SIGNATURES;
 
 /// Longer calls are in `METADATA.yml` only, in bytes.
 const MAX_CALL: usize = 700;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::program_facts::SIGNATURES;
+use crate::signatures::SIGNATURES;
 
 /// Endings of files that a program loads.
 const ENDINGS: [&str; 14] = [

@@ -55,6 +55,7 @@ pub(crate) fn rows(schema: &Value, examples: &[Value], language: Language) -> Ve
     let rows = rows.map(|(name, is_required, mut property)| {
         if is_required
             && !name.contains('.')
+            && property["x-unless"].is_null()
             && let Some(others) = in_its_place(&name, schema, examples)
         {
             property["x-unless"] = others;

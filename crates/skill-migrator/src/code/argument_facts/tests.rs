@@ -1,10 +1,12 @@
 //! Facts on arguments, by the code that reads them.
 
+mod needs;
+
 use super::super::analysis::of_file;
 use super::*;
 use serde_json::json;
 
-fn facts(path: &str, code: &str) -> Facts {
+pub(super) fn facts(path: &str, code: &str) -> Facts {
     of_file(path, code, |code| {
         argument_facts(code, &[Vec::new()]).remove(0)
     })
@@ -145,7 +147,7 @@ fn texts_that_are_parsed() {
         found.arguments.get("cups").map(|it| it.shape)
     };
     let javascript = "async function processToolCall(args) { const cups = typeof args.cups === 'string' ? JSON.parse(args.cups) : args.cups; }";
-    assert_eq!(shape("a.js", javascript), Some(Shape::JsonText));
+    assert_eq!(shape("a.js", javascript), Some(Shape::JsonOrText));
     let python = "import sys, json\nargs = json.loads(sys.stdin.read())\ncups = json.loads(args.get('cups'))\n";
     assert_eq!(shape("a.py", python), Some(Shape::JsonText));
     let other = "async function processToolCall(args) { brew({ ...args.cups }); }";

@@ -141,3 +141,13 @@ fn functions_that_call_one_another_end() {
         );
     });
 }
+
+#[test]
+fn choices_of_tables() {
+    check(
+        "a.py",
+        "import sys, json\ndef brew(kind='green', n=None):\n    kinds = {\n        'green': {'n': 1},\n        'black': {'n': 2},\n    }\n    if kind not in kinds and not n:\n        return {'error': f'unknown: {kind}'}\n    return kinds[kind]\ndef main():\n    cmd = json.loads(sys.stdin.read())\n    params = cmd.get('params', {})\n    p_kind = params.get('kind', 'green')\n    out = {'status': 'success', 'result': brew(p_kind, None)}\nmain()\n",
+        &json!({ "params": { "type": "object", "properties": {
+            "kind": { "enum": ["green", "black"], "default": "green" } } } }),
+    );
+}

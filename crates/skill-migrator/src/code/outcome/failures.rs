@@ -15,6 +15,7 @@ use std::ops::Range;
 use super::super::analysis::Analysis;
 use super::super::arguments::Reader;
 use super::super::facts::Language;
+use super::super::functions::innermost;
 use super::super::lexer::Token;
 use super::form::{Answers, Starts};
 use super::starts::{CALLED, STATUS, SUCCESS};
@@ -28,8 +29,10 @@ struct Slice<'s, 't, 'a> {
     readers: &'s [Reader<'t, 'a>],
     /// True for each token that was read, by file.
     seen: Vec<Vec<bool>>,
-    /// The names that were followed: file, function that declares it, name.
-    names: BTreeSet<(usize, usize, &'a str)>,
+    /// The names that were followed: file, function that declares it, name, and the member that is meant.
+    names: BTreeSet<(usize, usize, &'a str, Option<&'a str>)>,
+    /// The same names with the members that are meant, of all files.
+    members: BTreeSet<(&'a str, Option<&'a str>)>,
     /// The functions that were followed.
     functions: BTreeSet<(usize, usize)>,
     work: Vec<Part>,
@@ -37,6 +40,9 @@ struct Slice<'s, 't, 'a> {
     found: BTreeSet<(bool, usize, usize, String)>,
     /// The labels of values in texts with their places.
     labels: BTreeSet<(usize, usize, usize, &'a str)>,
+    /// The functions with texts that have labels, and with texts that have values without one: file, function.
+    labelled: BTreeSet<(usize, usize)>,
+    unlabelled: BTreeSet<(usize, usize)>,
     /// The arguments of calls that are read.
     arguments: BTreeSet<&'a str>,
 }
@@ -47,6 +53,8 @@ pub(super) struct Texts {
     pub(super) failures: Vec<String>,
     /// The labels of values, in the order of the code.
     pub(super) labels: Vec<String>,
+    /// True if the functions with the labels have values without one.
+    pub(super) has_others: bool,
 }
 
 /// Returns the beginnings of texts that tell a failure in an answer of success, and the labels of values.
@@ -69,7 +77,13 @@ pub(super) fn texts(code: &Analysis<'_, '_>, answers: Answers) -> Texts {
             labels.push(label.to_owned());
         }
     }
-    Texts { failures, labels }
+    let functions: BTreeSet<(usize, usize)> = slice.labelled.into_iter().collect();
+    let has_others = functions.intersection(&slice.unlabelled).next().is_some();
+    Texts {
+        failures,
+        labels,
+        has_others,
+    }
 }
 
 /// Returns the arguments of calls from which a name at a position gets its values.
@@ -80,7 +94,7 @@ pub(in super::super) fn arguments_behind<'a>(
     name: &'a str,
 ) -> BTreeSet<&'a str> {
     let mut slice = Slice::new(readers);
-    slice.name(file, at, name);
+    slice.name(file, at, name, None);
     slice.follow();
     slice.arguments
 }
@@ -106,10 +120,13 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
             readers,
             seen: unseen.collect(),
             names: BTreeSet::new(),
+            members: BTreeSet::new(),
             functions: BTreeSet::new(),
             work: Vec::new(),
             found: BTreeSet::new(),
             labels: BTreeSet::new(),
+            labelled: BTreeSet::new(),
+            unlabelled: BTreeSet::new(),
             arguments: BTreeSet::new(),
         }
     }
@@ -283,6 +300,7 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
                     })
                 }
                 Token::Word("throw" | "raise") => Some(self.extent(file, at + 1)),
+                Token::Word("new") if self.promise(file, at).is_some() => self.promise(file, at),
                 Token::Word(word) => match self.hidden(file, at) {
                     Some(open) => reader.index.closing(open),
                     None => self.word(file, at, word),
@@ -392,8 +410,8 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
     /// Judges a text.
     fn text(&mut self, file: usize, at: usize, text: &'a str, start: usize) {
         let is_python = self.readers[file].language == Language::Python;
-        for name in words::names(text, is_python) {
-            self.word_of_text(file, at, name);
+        for (name, member) in words::names(text, is_python) {
+            self.word_of_text(file, at, name, member);
         }
         if self.begins(file, at, start)
             && let Some(failure) = words::failure(text, is_python)
@@ -403,7 +421,21 @@ impl<'s, 't, 'a> Slice<'s, 't, 'a> {
         } else {
             let next = self.readers[file].tokens.get(at + 1);
             let is_sum = next == Some(&Token::Sign('+'));
-            let labels = labels::labels(text, is_python, is_sum).into_iter();
+            let labels = if self.is_of_argument(file, at) {
+                Vec::new()
+            } else {
+                labels::labels(text, is_python, is_sum)
+            };
+            let open = if is_python { "{" } else { "${" };
+            let n_values = text.matches(open).count() + usize::from(is_sum);
+            let place = (file, innermost(&self.readers[file].functions, at));
+            if labels.len() < n_values {
+                self.unlabelled.insert(place);
+            }
+            if !labels.is_empty() {
+                self.labelled.insert(place);
+            }
+            let labels = labels.into_iter();
             self.labels
                 .extend(labels.enumerate().map(|(n, it)| (file, at, n, it)));
         }

@@ -2,6 +2,7 @@
 
 use super::super::functions::{closing, innermost};
 use super::super::lexer::Token;
+use super::super::spelling::spelling;
 use super::expression::end;
 use super::form::{Json, Outcome, Part, all_parts, extend};
 use super::values::Code;
@@ -104,30 +105,60 @@ impl<'a> Code<'_, 'a> {
         given.collect()
     }
 
-    /// Returns the argument on which a statement depends: `if (shown) {` after `shown = args.show === 'true'`.
+    /// Returns the argument on which a statement depends: `if (shown) {` around it after `shown = args.show === 'true'`.
     fn guard(&self, at: usize) -> Option<&'a str> {
-        const NEAR: usize = 12;
-        let before = &self.tokens[..at];
-        let open = before.iter().rposition(|it| *it == Token::Sign('{'))?;
-        closing(self.tokens, open)
-            .filter(|end| *end > at && open + NEAR > at.saturating_sub(NEAR))?;
-        let (Token::Word("if"), Token::Sign('('), Token::Word(name)) = (
-            self.tokens[open.checked_sub(4)?],
-            self.tokens[open - 3],
-            self.tokens[open - 2],
-        ) else {
-            return None;
-        };
-        (0..open).rev().find_map(|at| match self.tokens[at..] {
+        let start = self.functions[innermost(self.functions, at)].body.start;
+        let around = std::iter::successors(self.index.around(at), |it| self.index.around(*it));
+        let around = around.take_while(|open| *open > start);
+        let mut blocks = around.filter(|open| self.tokens[*open] == Token::Sign('{'));
+        blocks.find_map(|open| match self.tokens[..open] {
             [
-                Token::Word(found),
+                ..,
+                Token::Word("if"),
+                Token::Sign('('),
+                Token::Word(name),
+                Token::Sign(')'),
+            ] => self.behind(name, open),
+            _ => None,
+        })
+    }
+
+    /// Returns the argument that a switch has: by the value of its name before a position, or by the name.
+    fn behind(&self, name: &str, at: usize) -> Option<&'a str> {
+        let places = self.index.of(name).iter().rev();
+        let mut set = places.filter(|place| **place < at);
+        let value = set.find_map(|place| match self.tokens[place + 1..] {
+            [
                 Token::Sign('='),
                 Token::Word(_),
                 Token::Sign('.'),
                 Token::Word(argument),
                 ..,
-            ] if found == name => Some(argument),
+            ]
+            | [
+                Token::Sign('='),
+                Token::Word(_),
+                Token::Sign('?'),
+                Token::Sign('.'),
+                Token::Word(argument),
+                ..,
+            ] => Some(argument),
             _ => None,
+        });
+        let is_like = |argument: &&str| spelling(argument) == spelling(name);
+        // A parameter: the function that calls has the value.
+        value.or_else(|| {
+            let mut members = self.tokens.windows(4).filter_map(|it| match it {
+                [
+                    Token::Word(_),
+                    Token::Sign('.'),
+                    Token::Word(argument),
+                    Token::Sign('=' | '!' | ')' | ';' | ','),
+                ]
+                | [_, Token::Sign('?'), Token::Sign('.'), Token::Word(argument)] => Some(*argument),
+                _ => None,
+            });
+            members.find(is_like)
         })
     }
 

@@ -1,5 +1,7 @@
 //! Forms of results, by their code.
 
+mod branches;
+
 use std::collections::BTreeMap;
 
 use super::super::analysis::{Analysis, of_file};

@@ -90,7 +90,13 @@ impl<'a> Slice<'_, '_, 'a> {
             return None;
         }
         if !is_member || is_spread {
-            self.name(file, at, word);
+            let member = match tokens[at + 1..] {
+                [Token::Sign('.'), Token::Word(member), next, ..] if next != Token::Sign('(') => {
+                    Some(member)
+                }
+                _ => None,
+            };
+            self.name(file, at, word, member);
             // A function that is given on: `rows.map(told)`.
             if matches!(tokens.get(at + 1), Some(Token::Sign(')'))) {
                 self.call(file, word);
@@ -100,8 +106,14 @@ impl<'a> Slice<'_, '_, 'a> {
     }
 
     /// Follows a word in a value of a text.
-    pub(super) fn word_of_text(&mut self, file: usize, at: usize, word: &'a str) {
-        self.name(file, at, word);
+    pub(super) fn word_of_text(
+        &mut self,
+        file: usize,
+        at: usize,
+        word: &'a str,
+        member: Option<&'a str>,
+    ) {
+        self.name(file, at, word, member);
         self.call(file, word);
     }
 
@@ -141,13 +153,15 @@ impl<'a> Slice<'_, '_, 'a> {
         true
     }
 
-    /// Adds the values that a name gets.
-    pub(super) fn name(&mut self, file: usize, at: usize, name: &'a str) {
+    /// Adds the values that a name gets; of those that its members get, only one that is meant.
+    pub(super) fn name(&mut self, file: usize, at: usize, name: &'a str, member: Option<&'a str>) {
         let reader = &self.readers[file];
         let declares = owner(&reader.functions, name, at);
-        if !self.names.insert((file, declares, name)) {
+        let is_known = self.names.contains(&(file, declares, name, None));
+        if is_known || !self.names.insert((file, declares, name, member)) {
             return;
         }
+        self.members.insert((name, member));
         let bound = reader.bound.get(&(declares, name)).into_iter().flatten();
         self.arguments.extend(bound);
         for &place in reader.index.of(name) {
@@ -155,7 +169,7 @@ impl<'a> Slice<'_, '_, 'a> {
                 && reader.tokens[place - 1] == Token::Sign('.')
                 && !(place > 1 && reader.tokens[place - 2] == Token::Sign('.'));
             if !is_member && owner(&reader.functions, name, place) == declares {
-                self.set(file, place);
+                self.set(file, place, member);
             }
         }
         if declares > 0 {
@@ -164,7 +178,7 @@ impl<'a> Slice<'_, '_, 'a> {
     }
 
     /// Adds the value that a name gets at a position.
-    fn set(&mut self, file: usize, place: usize) {
+    fn set(&mut self, file: usize, place: usize, member: Option<&str>) {
         let reader = &self.readers[file];
         let tokens = reader.tokens;
         let is_value = |at: usize| !matches!(tokens.get(at), Some(Token::Sign('=' | '>')) | None);
@@ -188,7 +202,7 @@ impl<'a> Slice<'_, '_, 'a> {
                 }
             }
             [Token::Sign('.'), Token::Word(key), Token::Sign('='), ..]
-                if key != "error" && is_value(place + 4) =>
+                if key != "error" && member.is_none_or(|it| it == key) && is_value(place + 4) =>
             {
                 self.add_value(file, place + 4);
             }
@@ -240,7 +254,22 @@ impl<'a> Slice<'_, '_, 'a> {
                 let Some(close) = reader.index.closing(at + 1).filter(|_| is_head.is_err()) else {
                     continue;
                 };
-                if reader.tokens[at + 1] != Token::Sign('(')
+                // What goes into a member that is not looked at is in no answer.
+                let is_unread = match reader.tokens[..at] {
+                    [
+                        ..,
+                        Token::Word(object),
+                        Token::Sign('.'),
+                        Token::Word(key),
+                        Token::Sign('='),
+                    ] => {
+                        !self.members.contains(&(object, Some(key)))
+                            && !self.members.contains(&(object, None))
+                    }
+                    _ => false,
+                };
+                if is_unread
+                    || reader.tokens[at + 1] != Token::Sign('(')
                     || is_of_failure(&reader.tokens[at + 2..close])
                 {
                     continue;

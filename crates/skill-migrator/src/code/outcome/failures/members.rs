@@ -57,4 +57,59 @@ impl Slice<'_, '_, '_> {
             !is_flag && self.extent(file, value) <= at
         })
     }
+
+    /// Follows what a promise resolves to; returns its end. What it is rejected with is an error.
+    pub(super) fn promise(&mut self, file: usize, at: usize) -> Option<usize> {
+        let reader = &self.readers[file];
+        let ([
+            Token::Word("new"),
+            Token::Word("Promise"),
+            Token::Sign('('),
+            Token::Sign('('),
+            Token::Word(resolve),
+            ..,
+        ]
+        | [
+            Token::Word("new"),
+            Token::Word("Promise"),
+            Token::Sign('('),
+            Token::Word(resolve),
+            Token::Sign('='),
+            ..,
+        ]) = reader.tokens[at..]
+        else {
+            return None;
+        };
+        let end = reader.index.closing(at + 2)?;
+        let calls = reader.index.of(resolve).iter();
+        let calls = calls.filter(|call| (at + 5..end).contains(*call));
+        let values = calls.filter_map(|call| {
+            let is_call = reader.tokens.get(call + 1) == Some(&Token::Sign('('));
+            let close = reader.index.closing(call + 1).filter(|_| is_call)?;
+            Some((file, call + 2..close))
+        });
+        self.work.extend(values);
+        Some(end)
+    }
+
+    /// Returns true for a text that only calls with some argument give: in a block on the condition that there is
+    /// one.
+    pub(super) fn is_of_argument(&self, file: usize, at: usize) -> bool {
+        let reader = &self.readers[file];
+        let tokens = reader.tokens;
+        let mut around =
+            std::iter::successors(reader.index.around(at), |it| reader.index.around(*it));
+        around.any(|open| {
+            let Some(close) = open
+                .checked_sub(1)
+                .filter(|_| tokens[open] == Token::Sign('{'))
+            else {
+                return false;
+            };
+            tokens[close] == Token::Sign(')')
+                && reader.condition(close - 1).is_some_and(|(start, stop)| {
+                    stop == close && reader.whole(start).is_some_and(|(_, end)| end == close)
+                })
+        })
+    }
 }

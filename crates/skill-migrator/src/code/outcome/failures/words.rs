@@ -44,6 +44,22 @@ const NOT: [&str; 16] = [
     "- ",
 ];
 
+/// What a result may have several of.
+const PARTS: [&str; 8] = [
+    "图片",
+    "缩略图",
+    "附件",
+    "视频",
+    "音频",
+    "image",
+    "Image",
+    "picture",
+];
+/// What a program does with them beside its work.
+const STEPS: [&str; 9] = [
+    "迁移", "加载", "下载", "处理", "转换", "load", "download", "convert", "process",
+];
+
 /// Returns the beginning of a text that tells a failure, up to what follows it or its first value.
 pub(super) fn failure(text: &str, is_python: bool) -> Option<String> {
     let (start, rest) = after_values(text, is_python);
@@ -90,7 +106,11 @@ pub(super) fn failure(text: &str, is_python: bool) -> Option<String> {
         "失败" | "错误" | "异常" | "出错" | "failed" | "Failed" | "error"
     );
     let n = begin.chars().count();
+    // One picture of a result is not the call.
+    let is_part =
+        PARTS.iter().any(|it| begin.contains(it)) && STEPS.iter().any(|it| begin.contains(it));
     (is_failure
+        && !is_part
         && !is_other
         && (MIN..=MAX).contains(&n)
         && (!is_alone || says_error(value))
@@ -118,10 +138,11 @@ fn after_values(text: &str, is_python: bool) -> (bool, &str) {
     (rest.len() == text.trim_start().len(), rest)
 }
 
-/// Returns the names in the values of a text: `${name.length}`.
-pub(super) fn names(text: &str, is_python: bool) -> Vec<&str> {
+/// Returns the names in the values of a text, with the member that is meant: `${name.length}`.
+pub(super) fn names(text: &str, is_python: bool) -> Vec<(&str, Option<&str>)> {
     let open = if is_python { "{" } else { "${" };
-    let mut res = Vec::new();
+    let mut res: Vec<(&str, Option<&str>)> = Vec::new();
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     for part in text.split(open).skip(1) {
         let value = part.split('}').next().unwrap_or(part);
         let mut before = ' ';
@@ -136,16 +157,18 @@ pub(super) fn names(text: &str, is_python: bool) -> Vec<&str> {
                 continue;
             }
             let is_start = c.is_alphabetic() || c == '_' || c == '$';
-            let n = rest
-                .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
-                .unwrap_or(rest.len());
+            let n = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
             if n == 0 {
                 before = c;
                 rest = &rest[c.len_utf8()..];
                 continue;
             }
             if is_start && before != '.' {
-                res.push(&rest[..n]);
+                let member = rest[n..].strip_prefix('.').and_then(|it| {
+                    let end = it.find(|c| !is_name(c)).unwrap_or(it.len());
+                    (end > 0 && !it[end..].starts_with('(')).then(|| &it[..end])
+                });
+                res.push((&rest[..n], member));
             }
             before = 'a';
             rest = &rest[n..];
@@ -175,9 +198,10 @@ pub(super) fn is_keyword(word: &str) -> bool {
 
 /// Returns true for a call that makes the answer of a failure: `answer('error', text)`.
 pub(super) fn is_of_failure(arguments: &[Token<'_>]) -> bool {
-    arguments.iter().any(
-        |it| matches!(it, Token::Text(text) if matches!(*text, "error" | "failed" | "fail" | "failure")),
-    )
+    arguments.iter().any(|it| {
+        matches!(it, Token::Text(text) if matches!(*text, "error" | "failed" | "fail" | "failure"))
+            || matches!(it, Token::Word("ERROR" | "FAILED" | "FAILURE"))
+    })
 }
 
 #[cfg(test)]
@@ -205,13 +229,17 @@ mod tests {
         check("**失败**: ${errors.length}", None);
         check("失败: ${e.message}", Some("失败:"));
         check("如果失败，请重试", None);
+        check("[图片下载失败: ${e}]", None);
+        check("图片生成失败: ${e}", Some("图片生成失败:"));
         check("茶好了", None);
     }
 
     #[test]
     fn names_of_values() {
-        assert_eq!(names("a ${b.c + d(e)} f ${g}", false), ["b", "d", "e", "g"]);
-        assert_eq!(names("a {b} c", true), ["b"]);
-        assert_eq!(names("a {b['c']} {d[\"e\"]} {f['}", true), ["b", "d", "f"]);
+        let all = [("b", Some("c")), ("d", None), ("e", None), ("g", None)];
+        assert_eq!(names("a ${b.c + d(e)} f ${g}", false), all);
+        assert_eq!(names("a {b.c()} c", true), [("b", None)]);
+        let all = [("b", None), ("d", None), ("f", None)];
+        assert_eq!(names("a {b['c']} {d[\"e\"]} {f['}", true), all);
     }
 }
