@@ -20,6 +20,8 @@ pub enum Passage {
 /// A call as its author wrote it.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct ShownCall {
+    /// The tool that it names.
+    pub tool: Option<String>,
     /// Its arguments without those of the protocol; a batch keeps its numbers.
     pub arguments: Map<String, Value>,
     /// True if a value says what to write (`[prompt] (required)`) instead of being a sample.
@@ -37,6 +39,7 @@ pub struct ShownCall {
 /// let found = passages(text);
 /// assert_eq!(found[0], Passage::Line("List:".to_owned()));
 /// let Passage::Call(call) = &found[1] else { panic!() };
+/// assert_eq!(call.tool.as_deref(), Some("Tea"));
 /// assert_eq!(call.arguments["command"], "list");
 /// ```
 pub fn passages(text: &str) -> Vec<Passage> {
@@ -66,11 +69,14 @@ fn item(indent: usize, field: &Field<'_>) -> Option<Passage> {
 
 fn shown(call: &Call<'_>) -> ShownCall {
     let arguments = calls::arguments(call);
+    let mut tools = arguments.iter().filter(|it| it.key == "tool_name");
+    let tool = tools.next().map(|it| it.value.trim().to_owned());
     let arguments: Vec<Argument> = arguments
         .into_iter()
         .filter(|argument| !PROTOCOL.contains(&&*argument.key))
         .collect();
     ShownCall {
+        tool,
         is_template: arguments.iter().any(says_what_to_write),
         is_batch: calls::is_batch(&arguments),
         arguments: arguments

@@ -54,8 +54,14 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
         } else {
             MAX_SENTENCES
         };
-        take_sentences(&text, max, &mut res);
         if !res.is_empty() {
+            if let Some(deed) = deed(line.text) {
+                append(deed, &mut res);
+            }
+            break;
+        }
+        take_sentences(&text, max, &mut res);
+        if deed(line.text).is_some() {
             break;
         }
     }
@@ -64,6 +70,33 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
     } else {
         res
     }
+}
+
+/// Returns what follows the label of what a command does: `**功能**: 泡一壶茶`.
+fn deed(text: &str) -> Option<&str> {
+    let labels = ["功能", "功能描述", "作用", "What it does"];
+    let bare = text.trim().trim_start_matches(['*', '#', ' ']);
+    labels.iter().find_map(|label| {
+        let rest = bare.strip_prefix(label)?.trim_start_matches(['*', ' ']);
+        let rest = rest.strip_prefix([':', '：'])?;
+        let rest = rest.trim_start_matches(['*', ' ']).trim_end();
+        (!rest.is_empty() && !rest.contains(['`', '*'])).then_some(rest)
+    })
+}
+
+/// Adds a sentence to a summary, if both are short.
+fn append(deed: &str, res: &mut String) {
+    let n_chars = res.chars().count() + deed.chars().count();
+    if n_chars >= MAX_SHORT {
+        return;
+    }
+    if !res.ends_with(['。', '.', '！', '!', '？', '?', '；', ';']) {
+        res.push_str(if res.contains(is_cjk) { "。" } else { "." });
+    }
+    if res.ends_with(['.', '!', '?', ';']) {
+        res.push(' ');
+    }
+    res.push_str(deed);
 }
 
 /// Returns a label that says what is done, such as `添加术语：`, and does not introduce the lines below.

@@ -234,6 +234,8 @@ pub(crate) fn lacks(text: &str) -> bool {
     ["缺少", "未提供", "未指定", "Missing", "missing", "参数错误"]
         .iter()
         .any(|word| text.starts_with(word))
+        || text.ends_with("required")
+        || text.ends_with("不能为空")
 }
 
 /// Writes the families of arguments with numbers. Where an argument selects the command, all others have its
@@ -324,5 +326,6 @@ mod tests {
         check("茶杯必须是 small 或 large", true);
         check("缺少必需的 'cup' 或 'pot' 参数。", false);
         check("Missing cup", false);
+        check("cup or pot is required", false);
     }
 }

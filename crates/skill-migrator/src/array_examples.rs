@@ -1,4 +1,4 @@
-//! Examples with a list as text, where the program takes a list.
+//! Examples with a list or an object as text, where the program takes a list or an object.
 //!
 //! The old host sent every value as text, and most programs take a list from its text. One that does not needs
 //! the list itself: `["a","b"]` in place of `"[\"a\",\"b\"]"`.
@@ -20,18 +20,28 @@ pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
         let schema = &command.input_schema;
         for example in command.examples.iter_mut().filter_map(Value::as_object_mut) {
             for (name, value) in example.iter_mut() {
-                let list = value
+                let inner: Option<Value> = value
                     .as_str()
                     .and_then(|text| serde_json::from_str(text).ok());
-                if !says_array(&schema["properties"][name]) || n_looked == MAX_LISTS {
+                let takes = match &inner {
+                    Some(Value::Array(_)) if says_array(&schema["properties"][name]) => takes_list,
+                    Some(Value::Object(_)) => takes_object,
+                    _ => continue,
+                };
+                if n_looked == MAX_LISTS {
                     continue;
                 }
                 n_looked += 1;
-                if let Some(list @ Value::Array(_)) = list
-                    && code.iter().any(|text| takes_list(text, name))
+                let aliases = schema["properties"][name]["x-aliases"].as_array();
+                let aliases = aliases.into_iter().flatten().filter_map(Value::as_str);
+                let names: Vec<&str> = aliases.chain([name.as_str()]).collect();
+                if let Some(inner) = inner
+                    && code
+                        .iter()
+                        .any(|text| names.iter().any(|name| takes(text, name)))
                     && !code.iter().any(|text| parses(text, name))
                 {
-                    *value = list;
+                    *value = inner;
                 }
             }
         }
@@ -44,6 +54,17 @@ fn says_array(property: &Value) -> bool {
         || kind
             .as_array()
             .is_some_and(|all| all.iter().any(|it| it == "array"))
+}
+
+/// Returns true for code that refuses text in place of an object: `typeof a.tea === 'object'`.
+fn takes_object(code: &str, name: &str) -> bool {
+    code.match_indices("typeof ").any(|(at, start)| {
+        let rest = &code[at + start.len()..];
+        let inner = rest.split(['=', '!', ';', '\n']).next().unwrap_or_default();
+        let after = rest[inner.len()..].trim_start_matches(['=', '!', ' ']);
+        let is_object = after.starts_with("'object'") || after.starts_with("\"object\"");
+        is_object && ends_with(inner.trim().trim_end_matches(')'), name)
+    })
 }
 
 /// Returns true for code that uses a name as a list: `Array.isArray(a.teas)`, `teas.join(',')`.
@@ -88,6 +109,17 @@ fn ends_with(expression: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_that_takes_an_object() {
+        let check = |code: &str, expected: bool| {
+            assert_eq!(takes_object(code, "tea"), expected, "{code}");
+        };
+        check("if (args.tea && typeof args.tea === 'object') {}", true);
+        check("if (typeof (args && args.tea) !== \"object\") {}", true);
+        check("typeof args.green_tea === 'object'", false);
+        check("typeof tea === 'string'", false);
+    }
 
     #[test]
     fn code_that_takes_a_list() {

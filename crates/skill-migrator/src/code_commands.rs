@@ -62,7 +62,7 @@ pub(crate) fn commands(
 
 /// Returns a schema with the arguments that only the code of the command reads; of several names of one,
 /// the first.
-fn schema(facts: &code::Facts, key: &str) -> Value {
+pub(crate) fn schema(facts: &code::Facts, key: &str) -> Value {
     let is_other_name = |name: &String| {
         facts
             .aliases

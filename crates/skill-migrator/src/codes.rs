@@ -32,6 +32,8 @@ pub const CONFLICT_MARKERS: Code = Code("conflict-markers");
 pub const HOST_FEATURE: Code = Code("host-feature");
 /// The code loads one of its own files, which does not exist.
 pub const MODULE_MISSING: Code = Code("module-missing");
+/// The program reads no call.
+pub const CALLS_UNREAD: Code = Code("calls-unread");
 /// The code builds paths that leave the plugin directory.
 pub const LEAVES_DIRECTORY: Code = Code("leaves-directory");
 /// The code names places of the machine outside the old host's directory.

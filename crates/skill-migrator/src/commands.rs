@@ -13,13 +13,14 @@ use crate::{
     code::Analysis,
     code_commands, data_choices, elsewhere,
     fate::{Fate, Ledger, METADATA},
-    format_examples, json_types,
+    format_examples, json_types, listed_choices,
     model_names::ModelNames,
     numbered_calls,
     plugin::Plugin,
-    program_facts, regex_examples,
+    program_facts, readme_calls, regex_examples,
     render::{Documents, Original},
     rust_arguments, siblings,
+    untold::{self, Untold},
 };
 
 /// All commands of a plugin.
@@ -64,13 +65,12 @@ pub(crate) fn read<'a>(
         originals: Vec::new(),
         findings: Vec::new(),
     };
+    let is_undeclared = |it: &Diagnostic| it.code.0 == "parameters-undeclared";
+    // The commands whose texts describe no argument.
+    let mut undeclared: BTreeMap<usize, Diagnostic> = BTreeMap::new();
     for (at, declared) in plugin.program.commands.iter().enumerate() {
         let reading = read_one(plugin, declared, code.facts);
         claim(declared, &reading, at, ledger);
-        let is_undeclared = reading
-            .findings
-            .iter()
-            .any(|finding| finding.code.0 == "parameters-undeclared");
         res.originals.push(Original {
             description: declared
                 .description
@@ -81,21 +81,25 @@ pub(crate) fn read<'a>(
                 .iter()
                 .map(|field| field.value.as_str())
                 .collect(),
-            is_undeclared,
+            is_undeclared: reading.findings.iter().any(is_undeclared),
+            ..Original::default()
         });
-        res.findings.extend(
-            reading
-                .findings
-                .into_iter()
-                .map(|finding| finding.at_pointer(&declared.place.pointer)),
-        );
+        let at_place = |it: Diagnostic| it.at_pointer(&declared.place.pointer);
+        let findings = reading.findings.into_iter().map(at_place);
+        let (doubts, others): (Vec<_>, Vec<_>) = findings.partition(is_undeclared);
+        res.findings.extend(others);
+        undeclared.extend(doubts.into_iter().map(|finding| (at, finding)));
+        let mut input_schema = reading.input_schema;
+        if let Some(text) = &declared.description {
+            listed_choices::apply(&text.value, &mut input_schema);
+        }
         res.entries.push(Command {
             description: reading.summary,
             dispatch: reading.dispatch.map(record),
             batch: reading
                 .numbered_batch
                 .then(|| numbered_calls::NUMBERED.to_owned()),
-            input_schema: reading.input_schema,
+            input_schema,
             examples: reading.examples.into_iter().map(Value::Object).collect(),
             ..Command::new(&declared.id)
         });
@@ -109,6 +113,20 @@ pub(crate) fn read<'a>(
         res.originals.push(Original::default());
         res.entries.push(command);
     }
+    untold::select(code, &mut res.entries);
+    let open = undeclared.keys().copied().collect();
+    for (at, found) in untold::apply(code, &mut res.entries, &open)
+        .iter()
+        .enumerate()
+    {
+        if *found != Untold::Open {
+            res.originals[at].is_undeclared = false;
+            res.originals[at].takes_nothing = *found == Untold::Nothing;
+            undeclared.remove(&at);
+        }
+    }
+    res.findings.extend(undeclared.into_values());
+    readme_calls::apply(plugin, code, &mut res.entries);
     res.entries.iter_mut().for_each(relax);
     program_facts::apply(code, &mut res.entries);
     data_choices::apply(plugin, code, &mut res.entries);

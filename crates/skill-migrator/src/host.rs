@@ -16,6 +16,7 @@ use crate::{
     entry::{EntryReading, is_module},
     package::LEGACY,
     plugin::Plugin,
+    unread_calls,
 };
 
 /// The relations between a plugin and the old host.
@@ -84,6 +85,7 @@ pub(crate) fn read(
     res.neighbour(plugin, entry);
     res.carried(plugin);
     res.protocol(plugin);
+    res.blockers.extend(unread_calls::finding(plugin, entry));
     res.remarks(plugin, code);
     res
 }

@@ -1,5 +1,8 @@
 //! Several calls in one by numbered arguments (`command1`, `tea1`, `command2`), which only the code shows.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
 use skill_model::Command;
 
 use crate::plugin::Plugin;
@@ -36,6 +39,28 @@ pub(crate) fn apply(plugin: &Plugin<'_>, commands: &mut [Command]) {
     }
 }
 
+/// Returns the commands that only explain such calls: a program knows the commands that they number, and
+/// none of their own.
+pub(crate) fn explanations(commands: &[Command]) -> BTreeSet<String> {
+    let is_other = |own: &Command, value: &Value| {
+        commands.iter().any(|it| {
+            let selector = it.dispatch.as_ref().map(|it| it.value.as_str());
+            it.id != own.id && selector.is_some() && value.as_str() == selector
+        })
+    };
+    let all = commands.iter().filter(|command| {
+        let keys = commands.iter().filter_map(|it| it.dispatch.as_ref());
+        let mut choices = keys.map(|it| &command.input_schema["properties"][&it.key]["enum"]);
+        command.batch.is_some()
+            && command.dispatch.is_none()
+            && choices.any(|all| {
+                let all = all.as_array().map_or(&[][..], Vec::as_slice);
+                all.len() > 1 && all.iter().all(|value| is_other(command, value))
+            })
+    });
+    all.map(|command| command.id.clone()).collect()
+}
+
 /// Returns true for code that reads the argument with a number behind its name.
 fn takes_numbers(code: &str, key: &str) -> bool {
     let of_key = [
@@ -66,6 +91,35 @@ fn groups_by_end(code: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_that_explain_the_others() {
+        let command = |id: &str| Command {
+            dispatch: Some(skill_model::Dispatch {
+                key: "command".to_owned(),
+                value: id.to_owned(),
+                source: "example".to_owned(),
+            }),
+            ..Command::new(id)
+        };
+        let check = |values: &[&str], is_own: bool, expected: &[&str]| {
+            let batch = Command {
+                batch: Some(NUMBERED.to_owned()),
+                input_schema: serde_json::json!({ "properties": { "command": { "enum": values } } }),
+                ..if is_own {
+                    command("All")
+                } else {
+                    Command::new("All")
+                }
+            };
+            let found = explanations(&[command("Brew"), batch, command("Wash")]);
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{values:?}");
+        };
+        check(&["Brew", "Wash"], false, &["All"]);
+        check(&["Brew", "Wash"], true, &[]);
+        check(&["Brew", "Rinse"], false, &[]);
+        check(&["Brew"], false, &[]);
+    }
 
     #[test]
     fn code_that_takes_numbers() {

@@ -242,8 +242,16 @@ fn complete(
         property["x-json-text"] = json!(true);
     }
     if is_certain {
+        let had_default = property.get("default").is_some();
         describe_values(property, facts);
         note_configured(property, facts, is_required);
+        // A call cannot do without it.
+        if is_required
+            && !had_default
+            && let Some(map) = property.as_object_mut()
+        {
+            map.remove("default");
+        }
     }
     is_replaced
 }

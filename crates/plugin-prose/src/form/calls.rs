@@ -9,7 +9,7 @@ use crate::lex::call::Field;
 use crate::lex::chars::is_cjk;
 use crate::lex::group;
 use crate::lex::pieces::{Call, CallPart};
-use crate::param::{Form, Need};
+use crate::param::{Form, Need, Type};
 
 /// Fields that belong to the protocol, not to the command.
 ///
@@ -315,22 +315,78 @@ pub(crate) fn alternatives(value: &str) -> Vec<String> {
     }
 }
 
-/// Reads a field on a line of its own, outside of any block: `3. mode:「始」[模式]「末」 (必需)`.
+/// Reads a field on a line of its own, outside of any block: `3. mode:「始」[模式]「末」 (必需)`,
+/// `hot:「始」true「末」 或 「始」false「末」 (可选)`.
 pub(crate) fn loose_entry(field: &Field<'_>) -> Entry {
     let mut attrs = Facts::default();
+    let (others, after) = other_values(field.after);
     let mut text = field
         .value
         .trim()
         .trim_matches(['[', ']', '【', '】'])
         .to_owned();
-    if let Some((inner, rest)) = group::take(field.after.trim_start()) {
+    let is_sample = is_number(&text);
+    if let Some((inner, rest)) = group::take(after.trim_start()) {
         attrs = fact::read_attrs(inner);
-        text = with_words(&text, &attrs.description);
+        if is_sample || !others.is_empty() {
+            attrs.description.clone_into(&mut text);
+        } else {
+            text = with_words(&text, &attrs.description);
+        }
         text = format!("{text} {}", rest.trim());
-    } else if !field.after.is_empty() {
-        text = format!("{text}；{}", field.after);
+    } else if is_sample || !others.is_empty() {
+        after.trim().clone_into(&mut text);
+    } else if !after.is_empty() {
+        text = format!("{text}；{after}");
     }
-    Entry::single(field.key, attrs, text.trim(), Form::F)
+    let own = field.value.trim();
+    let kind = match own {
+        _ if !attrs.types.is_empty() => None,
+        _ if is_flag(own) && !others.is_empty() && others.iter().all(|it| is_flag(it)) => {
+            Some(Type::Boolean)
+        }
+        _ if is_number(own) && others.is_empty() => Some(Type::Integer),
+        _ => None,
+    };
+    let is_choice = kind.is_none() && !others.is_empty();
+    attrs.types.extend(kind);
+    let mut entry = Entry::single(field.key, attrs, text.trim(), Form::F);
+    if is_choice {
+        entry.values = std::iter::once(own)
+            .chain(others)
+            .map(str::to_owned)
+            .collect();
+    }
+    entry
+}
+
+/// Reads the other values after one: ` 或 「始」false「末」`; returns them with the rest.
+fn other_values(after: &str) -> (Vec<&str>, &str) {
+    const SIGNS: [&str; 5] = ["或者", "或", "or ", "/", "、"];
+    let mut res = Vec::new();
+    let mut rest = after;
+    loop {
+        let body = rest.trim_start();
+        let body = SIGNS.iter().find_map(|it| body.strip_prefix(it));
+        let found = body.and_then(|body| {
+            body.trim_start()
+                .strip_prefix("「始」")?
+                .split_once("「末」")
+        });
+        let Some((value, next)) = found else {
+            return (res, rest);
+        };
+        res.push(value.trim());
+        rest = next;
+    }
+}
+
+fn is_flag(value: &str) -> bool {
+    matches!(value, "true" | "false")
+}
+
+fn is_number(value: &str) -> bool {
+    !value.is_empty() && value.len() < 10 && value.bytes().all(|it| it.is_ascii_digit())
 }
 
 /// Returns what a field says with the words in its brackets: `m/f` and `(可选，人声性别)` is `人声性别：m/f`.
@@ -430,6 +486,45 @@ mod tests {
             "a:「始」1「末」,\time_range:「始」d「末」",
             &["a:D2", "time_range:D2"],
         );
+    }
+
+    #[test]
+    fn fields_on_lines_of_their_own() {
+        let check = |value: &'static str,
+                     after: &'static str,
+                     types: &[Type],
+                     values: &[&str],
+                     text: &str| {
+            let field = Field {
+                key: "tea",
+                value,
+                before: "",
+                after,
+                closed: true,
+            };
+            let entry = loose_entry(&field);
+            assert_eq!(entry.attrs.types, types, "{value}{after}");
+            assert_eq!(entry.values, values, "{value}{after}");
+            assert_eq!(entry.text, text, "{value}{after}");
+        };
+        check(
+            "true",
+            " 或 「始」false「末」 (可选)",
+            &[Type::Boolean],
+            &[],
+            "",
+        );
+        check(
+            "hot",
+            " 或 「始」cold「末」 (必需)",
+            &[],
+            &["hot", "cold"],
+            "",
+        );
+        check("3", " (可选, 默认3杯)", &[Type::Integer], &[], "");
+        check("3", " (必需) 杯数", &[Type::Integer], &[], "杯数");
+        check("茶的名称", " (必需)", &[], &[], "茶的名称");
+        check("茶名", " 热水", &[], &[], "茶名； 热水");
     }
 
     #[test]

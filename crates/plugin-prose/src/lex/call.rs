@@ -118,10 +118,24 @@ impl<'a> FieldReader<'a> {
         };
         let (end, next, closed) = self.end_of(start, escaped);
         let line_end = self.line_end(next);
-        let stop = self
+        let mut stop = self
             .starts
             .next(self.text, next)
             .map_or(line_end, |at| at.min(line_end));
+        let mut rest = next;
+        // Other values of the same field: `「始」true「末」 或 「始」false「末」`.
+        while stop < line_end
+            && matches!(
+                self.text[rest..stop].trim(),
+                "或" | "或者" | "or" | "/" | "、"
+            )
+        {
+            let end = self.text[stop..line_end].find(VALUE_END);
+            let Some(end) = end else { break };
+            rest = stop + end + VALUE_END.len();
+            let after = self.text[rest..line_end].find(VALUE_START);
+            stop = after.map_or(line_end, |at| rest + at);
+        }
         let field = Field {
             key,
             value: &self.text[start..end],

@@ -15,12 +15,14 @@ use super::argument_checks::Check;
 use super::arguments::Reader;
 use super::closed::escapes;
 use super::exits::Exit;
-use super::lexer::Token;
 use super::modes::{Mode, modes, reaches};
 use super::nested::{Member as NestedMember, Nested};
 use super::numbered::{Family, families, filled};
+use super::overridden::{given, overridden};
 use super::said::{one_of_said, said};
+use super::said_needs::said_needs;
 use super::scopes::{Scope, Scopes};
+use super::shape::Shape;
 use super::spelling::spelling;
 use super::values::Member;
 
@@ -103,20 +105,6 @@ impl ArgumentFacts {
     }
 }
 
-/// The form of a value, from its use in the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Shape {
-    /// It is not known.
-    #[default]
-    Any,
-    /// Its members are copied.
-    Object,
-    /// It is text, which the program parses as JSON.
-    JsonText,
-    /// It is a value, or its JSON as text.
-    JsonOrText,
-}
-
 /// The facts on the arguments of a command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
@@ -188,6 +176,14 @@ fn in_scopes(
             }
         }
     }
+    for it in overridden(&code.readers, scopes, commands.len()) {
+        let outside = |file: usize, at: usize| {
+            !(file == it.file && it.body.contains(&at)) && reaches(&scopes.at(file, at), it.command)
+        };
+        let facts = &mut found.commands[it.command];
+        let names = given(&code.readers, &facts.aliases, &it.keys, &outside);
+        facts.drop(&names);
+    }
     for facts in &mut found.commands {
         facts.drop_replacements();
     }
@@ -210,6 +206,16 @@ fn in_scopes(
 }
 
 impl Facts {
+    /// Drops arguments with the groups that they are in.
+    fn drop(&mut self, names: &BTreeSet<String>) {
+        self.arguments.retain(|name, _| !names.contains(name));
+        self.own.retain(|name| !names.contains(name));
+        let is_left = |group: &Vec<String>| !group.iter().any(|it| names.contains(it));
+        for groups in [&mut self.aliases, &mut self.one_of, &mut self.one_of_some] {
+            groups.retain(is_left);
+        }
+    }
+
     /// Takes arguments from the groups that are read for one value if they have one of their own and a name
     /// of other words: they only replace it, `rows: args.maxRows || args.limit`.
     fn drop_replacements(&mut self) {
@@ -253,6 +259,11 @@ impl Found {
             }
         }
         for at in 0..reader.tokens.len() {
+            for name in reader.in_template(at) {
+                let scope = scope(at);
+                self.each(&scope, name, |facts| facts.is_used = true);
+                self.own(&scope, name, None);
+            }
             let Some((names, end)) = reader.whole(at) else {
                 continue;
             };
@@ -343,6 +354,18 @@ impl Found {
                 facts.families.push(family.clone());
             }
         }
+        for (at, groups) in said_needs(reader) {
+            let scope = scope(at);
+            for group in groups {
+                match group[..] {
+                    [name] => self.check(&scope, &[name], &Check::Needed),
+                    _ => {
+                        let scope = scope.certain(self.commands.len());
+                        self.group(&scope, &group, groups_of(&scope));
+                    }
+                }
+            }
+        }
         let starts = reader.index.of("if").iter();
         for &at in starts {
             let scope = scope(at);
@@ -367,10 +390,16 @@ impl Found {
     fn check(&mut self, scope: &Scope, names: &[&str], check: &Check) {
         if *check == Check::Needed && names.len() > 1 {
             if !scope.is_conditional {
-                self.group(scope, names, |facts| &mut facts.one_of);
+                self.group(&scope.certain(self.commands.len()), names, |facts| {
+                    &mut facts.one_of
+                });
             }
             return;
         }
+        let scope = &match check {
+            Check::Needed => scope.certain(self.commands.len()),
+            _ => scope.clone(),
+        };
         for name in names {
             self.each(scope, name, |facts| match check {
                 Check::Needed => facts.is_checked |= !scope.is_conditional,
@@ -456,20 +485,6 @@ fn groups_of(scope: &Scope) -> fn(&mut Facts) -> &mut Vec<Vec<String>> {
     } else {
         |facts| &mut facts.one_of
     }
-}
-
-/// Returns every word and text of the reached files that may name an argument, in lower case and without
-/// the signs between its words.
-pub(crate) fn spelled(code: &Analysis<'_, '_>) -> BTreeSet<String> {
-    let tokens = code.readers.iter().flat_map(|reader| reader.tokens);
-    let mut res = BTreeSet::new();
-    for token in tokens {
-        if let Token::Word(text) | Token::Text(text) = token {
-            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-');
-            res.extend(words.map(spelling));
-        }
-    }
-    res
 }
 
 fn add(facts: &mut ArgumentFacts, value: Option<Value>) {

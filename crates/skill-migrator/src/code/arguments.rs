@@ -26,24 +26,22 @@ pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> 
         for reader in &mut readers {
             reader.follow();
         }
-        let wanted: Vec<(String, usize, bool)> = readers
-            .iter_mut()
-            .flat_map(|reader| {
-                let is_by_name = reader.loads_by_name();
-                let all = reader.passed().into_iter();
-                all.map(move |(name, at)| (name, at, is_by_name))
-            })
-            .collect();
-        for (name, at, is_by_name) in wanted {
-            let owners = readers.iter_mut().filter(|reader| reader.defines(&name));
-            let mut owners: Vec<&mut Reader<'t, 'a>> = owners.collect();
-            let is_one_of = owners.len() > 1 && is_by_name;
-            if owners.len() != 1 && !is_one_of {
-                continue;
-            }
-            for reader in &mut owners {
-                reader.receive(&name, at);
-                reader.is_chosen |= is_one_of;
+        for from in 0..readers.len() {
+            let is_by_name = readers[from].loads_by_name();
+            for (name, at) in readers[from].passed() {
+                let owners = match &owners(&readers, from, &name)[..] {
+                    [owner] => vec![*owner],
+                    // One of several files of the same form.
+                    all if !all.is_empty() && is_by_name => all.to_vec(),
+                    // A method of another object, or this file's own.
+                    _ if readers[from].defines(&name) => vec![from],
+                    _ => continue,
+                };
+                let is_one_of = owners.len() > 1;
+                for owner in owners {
+                    readers[owner].receive(&name, at);
+                    readers[owner].is_chosen |= is_one_of;
+                }
             }
         }
         if readers.iter().map(|reader| reader.objects.n).sum::<usize>() == before {
@@ -54,6 +52,22 @@ pub(super) fn readers<'t, 'a>(sources: &'t [Source<'a>]) -> Vec<Reader<'t, 'a>> 
         reader.bind();
     }
     readers
+}
+
+/// Returns the other files that define a function.
+pub(super) fn owners(readers: &[Reader<'_, '_>], from: usize, name: &str) -> Vec<usize> {
+    let others = (0..readers.len()).filter(|it| *it != from);
+    others.filter(|it| readers[*it].defines(name)).collect()
+}
+
+/// Returns true for the name of a method of another object at a position: `this.kettle.boil`, not
+/// `this.boil`.
+pub(super) fn is_of_other_object(tokens: &[Token<'_>], at: usize) -> bool {
+    matches!(
+        tokens[..at],
+        [.., Token::Word(object), Token::Sign('.')]
+            if !matches!(object, "this" | "self" | "cls" | "super")
+    )
 }
 
 /// Returns true for a name that an argument may have.
@@ -211,8 +225,13 @@ impl<'t, 'a> Reader<'t, 'a> {
         let is_member = at > 0
             && self.tokens[at - 1] == Token::Sign('.')
             && !(at > 2 && self.tokens[at - 2] == Token::Sign('.'));
+        !is_member && self.holds_arguments(name, at)
+    }
+
+    /// Returns true if a name at a position is that of the arguments.
+    pub(super) fn holds_arguments(&self, name: &str, at: usize) -> bool {
         // Few words have such a name at all.
-        let owners = self.objects.owners.get(name).filter(|_| !is_member);
+        let owners = self.objects.owners.get(name);
         owners.is_some_and(|all| all.contains(&owner(&self.functions, name, at)))
     }
 
@@ -378,7 +397,8 @@ impl<'t, 'a> Reader<'t, 'a> {
                 if !of_table.is_empty() {
                     continue;
                 }
-                if self.defines(name) {
+                let is_other = is_of_other_object(self.tokens, open - 1);
+                if self.defines(name) && !is_other {
                     self.receive(name, number);
                 } else if !name.is_empty() {
                     res.push((name.to_owned(), number));
@@ -401,6 +421,7 @@ impl<'t, 'a> Reader<'t, 'a> {
                 res.extend(self.read_after(at + 1));
                 res.extend(self.read_before(at));
             }
+            res.extend(self.in_template(at));
         }
         res
     }
@@ -522,6 +543,13 @@ mod tests {
         );
         check(
             "a.js",
+            "function read() { return new Promise((resolve, reject) => { let text = ''; process.stdin.on('data', (part) => { text += part; });
+             process.stdin.on('end', () => { if (!text) { resolve({}); return; } resolve(JSON.parse(text)); }); }); }
+             async function main() { const request = await read(); return request.leaf; }",
+            &["leaf"],
+        );
+        check(
+            "a.js",
             "const { leaf, cups } = JSON.parse(fs.readFileSync(0, 'utf8'));",
             &["cups", "leaf"],
         );
@@ -530,6 +558,22 @@ mod tests {
             "import sys, json\ndef main():\n    raw = sys.stdin.read()\n    args = json.loads(raw)\n    brew(args)\ndef brew(params):\n    if 'maid' in params: pass\n    return params.get('leaf', '') + params['cups']\n",
             &["cups", "leaf", "maid"],
         );
+    }
+
+    #[test]
+    fn templates_and_methods_of_other_files() {
+        check(
+            "a.js",
+            "async function processToolCall(args) { return ask(`${args.leaf || ''} in ${ args?.pot }, ${other.cup} ${args.trim()}`); }",
+            &["leaf", "pot"],
+        );
+        let texts = BTreeMap::from([
+            ("a.js".to_owned(), "class Tea { async processToolCall(args) { return this.brew(args); } brew(args) { return this.kettle.brew(args); } }".to_owned()),
+            ("b.js".to_owned(), "class Kettle { brew(given) { return given.water; } }".to_owned()),
+        ]);
+        let sources = sources(&texts.keys().cloned().collect(), &texts);
+        let found: BTreeSet<String> = readers(&sources).iter().flat_map(Reader::names).collect();
+        assert_eq!(found.iter().collect::<Vec<_>>(), ["water"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The commands that code tells apart: `if action == "brew"`, `switch (args.command) { case 'brew': … }`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
 use super::branches::branches;
@@ -54,6 +54,33 @@ pub(crate) fn dispatch(code: &Analysis<'_, '_>) -> Option<Dispatch> {
     }
     let res = found.into_values().max_by_key(|it| it.values.len());
     res.filter(|it| it.values.len() > 1)
+}
+
+/// Returns the argument by which the code tells apart commands that `command` selects by convention alone,
+/// with the values that it knows; `None` if the code reads `command` too.
+pub(crate) fn selector(code: &Analysis<'_, '_>, values: &BTreeSet<&str>) -> Option<Dispatch> {
+    let read = code.arguments();
+    if read.contains(SELECTORS[0]) {
+        return None;
+    }
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for reader in &code.readers {
+        for branch in branches(reader) {
+            let function = innermost(&reader.functions, branch.opener);
+            let key = reader.argument(function, branch.subject);
+            let key = key.unwrap_or(branch.subject);
+            if SELECTORS.contains(&key) && read.contains(key) {
+                let known = branch.values.iter().copied();
+                let known = known.filter(|value| values.contains(value));
+                found.entry(key).or_default().extend(known);
+            }
+        }
+    }
+    let (key, known) = found.into_iter().max_by_key(|(_, known)| known.len())?;
+    (known.len() > 1).then(|| Dispatch {
+        key: key.to_owned(),
+        values: known.into_iter().map(str::to_owned).collect(),
+    })
 }
 
 /// Returns the values of each `switch` that ends with an error for all others.
@@ -124,6 +151,25 @@ mod tests {
             "async function processToolCall(args) { if (args.action === 'only') return 1; }",
             None,
         );
+    }
+
+    #[test]
+    fn what_selects_in_place_of_the_convention() {
+        let check = |read: &str, expected: Option<&str>| {
+            let code = format!(
+                "async function processToolCall(args) {{ const kind = {read}; switch (kind) {{ case 'brew': case 'Brew': return 1; case 'wash': return 2; default: return 3; }} }}"
+            );
+            let values = BTreeSet::from(["Brew", "wash", "pour"]);
+            let found = of_file("a.js", &code, |it| selector(it, &values));
+            assert_eq!(found.map(|it| it.key).as_deref(), expected, "{read}");
+        };
+        check(
+            "String(args.action || args.tool_name || '').trim()",
+            Some("action"),
+        );
+        check("args.action", Some("action"));
+        check("args.command || args.action", None);
+        check("args.leaf", None);
     }
 
     #[test]

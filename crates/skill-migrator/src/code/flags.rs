@@ -43,6 +43,8 @@ impl Reader<'_, '_> {
         match (word(rest.first())?, is_not) {
             (true, false) => Some((false, is_strict)),
             (false, true) => Some((true, is_strict)),
+            // `args.x !== true` is the same question, with a JSON boolean.
+            (true, true) if is_strict => Some((false, true)),
             _ => None,
         }
     }

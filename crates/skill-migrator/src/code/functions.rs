@@ -85,7 +85,10 @@ pub(super) fn innermost(functions: &[Function<'_>], at: usize) -> usize {
 
 /// Returns the functions around a position, the innermost first: the last one that begins before it, or those
 /// around that.
-fn around<'f>(functions: &'f [Function<'_>], at: usize) -> impl Iterator<Item = usize> + 'f {
+pub(super) fn around<'f>(
+    functions: &'f [Function<'_>],
+    at: usize,
+) -> impl Iterator<Item = usize> + 'f {
     let end = functions.partition_point(|function| function.head <= at);
     outwards(functions, end.saturating_sub(1), at)
 }

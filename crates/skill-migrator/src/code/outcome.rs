@@ -6,6 +6,7 @@
 
 mod answers;
 mod calls;
+mod consumed;
 mod expression;
 mod failures;
 mod files;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 use super::analysis::Analysis;
 use super::lexer::Token;
 use super::scopes::Scopes;
+use consumed::Consumed;
 pub(super) use failures::arguments_behind;
 use files::Files;
 pub(crate) use form::{Answers, Json, Member, Outcome, Part, REST};
@@ -78,9 +80,10 @@ pub(crate) fn results(
         let scope = scopes.at(file, at);
         scope.commands.is_none_or(|it| !it.is_empty())
     };
-    let mut res = results_at(code, commands, answers, &is_reached);
+    let all = |_, _| true;
+    let mut res = results_at(code, commands, answers, (&is_reached, &all));
     if res.form.is_none() && commands.len() < 2 {
-        res = results_at(code, commands, answers, &|_, _| true);
+        res = results_at(code, commands, answers, (&all, &all));
     }
     if writes_camel_case(code) {
         res.form = res.form.map(Outcome::in_camel_case);
@@ -106,25 +109,31 @@ pub(crate) fn outcomes(
     let scopes = Scopes::new(&code.readers, commands);
     let known = scopes.known().into_iter();
     let is_camel = writes_camel_case(code);
+    let consumed = Consumed::new(&code.readers);
     let forms = known.filter_map(|command| {
         let is_reached = |file: usize, at: usize| {
             let scope = scopes.at(file, at);
             scope.commands.is_none_or(|it| it.contains(&command))
         };
         let own = &commands[command..=command];
-        let form = results_at(code, own, answers, &is_reached).form;
+        let is_answer = |file: usize, at: usize| !consumed.has(&scopes, command, (file, at));
+        let form = results_at(code, own, answers, (&is_reached, &is_answer)).form;
         let form = form.map(|it| if is_camel { it.in_camel_case() } else { it });
         form.map(|form| (command, form))
     });
     forms.collect()
 }
 
-/// Returns the form of the results at the positions of files that are reached.
+/// Returns true for a position in a file that counts, by the number of the file.
+type Counts<'f> = &'f dyn Fn(usize, usize) -> bool;
+
+/// Returns the form of the results at the positions of files that are reached; of objects, those that are
+/// answers of the program.
 fn results_at(
     code: &Analysis<'_, '_>,
     commands: &[Vec<String>],
     answers: Answers,
-    is_reached: &dyn Fn(usize, usize) -> bool,
+    (is_reached, is_answer): (Counts<'_>, Counts<'_>),
 ) -> Results {
     let mut found = Found::default();
     let files = Files {
@@ -138,7 +147,7 @@ fn results_at(
         for file in 0..files.readers.len() {
             let is_reached = |at| is_reached(file, at);
             let code = files.code(file, &is_reached, MAX_EXPRESSIONS);
-            found.add(&code, source);
+            found.add(&code, source, &|at| is_answer(file, at));
         }
         if !found.forms.is_empty() || found.n_unknown > 0 {
             break;
@@ -182,10 +191,10 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, code: &Code<'_, '_>, source: &Source) {
+    fn add(&mut self, code: &Code<'_, '_>, source: &Source, is_answer: &dyn Fn(usize) -> bool) {
         let forms = match source {
             Source::Returned => code.answer(CALLED).map(Some).into_iter().collect(),
-            Source::Objects(starts) => code.objects(*starts),
+            Source::Objects(starts) => code.objects(*starts, is_answer),
             Source::Printed => code.printed(),
         };
         self.has_result |= code.has_result.get() || matches!(source, Source::Objects(_));

@@ -24,7 +24,7 @@ pub(crate) fn refusing(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeS
             let mut regions = places.filter_map(|at| reader.taken_by(*at));
             let is_refusing = regions.any(|region| {
                 let tables = reader.filled(region);
-                tables.iter().any(|table| reader.is_looked_up(table))
+                tables.iter().any(|table| reader.has_lookups_in(table))
             });
             if is_refusing {
                 res.insert(key.to_owned());
@@ -104,7 +104,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns true if a missing entry of a table ends in an error.
-    fn is_looked_up(&self, table: &str) -> bool {
+    fn has_lookups_in(&self, table: &str) -> bool {
         let mut places = self.index.of(table).iter();
         places.any(|at| {
             let is_read = match self.tokens[*at + 1..] {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arguments::Reader;
+use super::arguments::{Reader, is_of_other_object, owners};
 use super::branches::{Branch, branches};
 use super::facts::Language;
 use super::functions::closing;
 use super::lexer::Token;
 use super::spelling::spelling;
+use super::ternary::is_alternative;
 
 /// The commands by which each position is reached.
 pub(super) struct Scopes<'t, 'r, 'a> {
@@ -38,6 +39,27 @@ pub(super) struct Scope {
     pub(super) commands: Option<BTreeSet<usize>>,
     /// True if that depends on something else than the command.
     pub(super) is_conditional: bool,
+    /// The commands for which it depends on something else, although not for all.
+    pub(super) sometimes: BTreeSet<usize>,
+}
+
+impl Scope {
+    /// Returns true if a command comes here whatever else its call has.
+    fn is_certain(&self, command: usize) -> bool {
+        !self.is_conditional && !self.sometimes.contains(&command)
+    }
+
+    /// Returns the scope without the commands that come there only under some condition.
+    pub(super) fn certain(&self, n_commands: usize) -> Self {
+        let mut res = self.clone();
+        if !self.sometimes.is_empty() {
+            let all = self.commands.clone();
+            let all = all.unwrap_or_else(|| (0..n_commands).collect());
+            let certain = all.into_iter().filter(|it| self.is_certain(*it));
+            res.commands = Some(certain.collect());
+        }
+        res
+    }
 }
 
 /// The surroundings of a position.
@@ -48,6 +70,8 @@ struct Place {
     /// The commands of the branches before it that end its function.
     gone: BTreeSet<usize>,
     is_conditional: bool,
+    /// True for one of two calls between which a condition chooses.
+    is_alternative: bool,
 }
 
 impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
@@ -154,7 +178,12 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
     fn follow(&mut self) {
         const ROUNDS: usize = 12;
         let calls = self.calls().into_iter().map(|(key, places)| {
-            let places = places.into_iter().map(|(file, at)| self.place(file, at));
+            let places = places.into_iter().map(|(file, at)| {
+                let mut place = self.place(file, at);
+                place.is_alternative = is_alternative(self.readers[file].tokens, at);
+                place.is_conditional |= place.is_alternative;
+                place
+            });
             (key, places.collect::<Vec<_>>())
         });
         let calls: BTreeMap<_, _> = calls.collect();
@@ -165,6 +194,7 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                 Scope {
                     commands: Some(BTreeSet::new()),
                     is_conditional: true,
+                    sometimes: BTreeSet::new(),
                 },
             );
         }
@@ -174,19 +204,32 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                 let mut scope = Scope {
                     commands: Some(BTreeSet::new()),
                     is_conditional: true,
+                    sometimes: BTreeSet::new(),
                 };
+                // The commands that come here whatever else their calls have.
+                let mut certain = BTreeSet::new();
                 let scopes: Vec<Scope> = places.iter().map(|place| self.scope(place)).collect();
                 // Where a condition decides, something else than the command is known to.
                 let is_always = scopes.iter().any(|scope| !scope.is_conditional);
-                for of_place in scopes {
+                for (place, of_place) in places.iter().zip(scopes) {
+                    let own = of_place.commands.iter().flatten();
                     if is_always && of_place.is_conditional {
+                        if place.is_alternative {
+                            scope.sometimes.extend(own);
+                        }
                         continue;
                     }
+                    certain.extend(own.filter(|it| !of_place.sometimes.contains(it)));
+                    scope.sometimes.extend(of_place.sometimes.iter());
                     match (&mut scope.commands, of_place.commands) {
                         (Some(known), Some(more)) => known.extend(more),
                         (commands, _) => *commands = None,
                     }
                     scope.is_conditional &= of_place.is_conditional;
+                }
+                scope.sometimes = &scope.sometimes - &certain;
+                if let Some(known) = &mut scope.commands {
+                    known.extend(&scope.sometimes);
                 }
                 state.insert(*key, scope);
             }
@@ -232,9 +275,12 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                 if is_other_tool || found.iter().any(|it| is_head(&it)) {
                     continue;
                 }
-                let own: Vec<_> = found.iter().filter(|(other, _)| *other == file).collect();
-                let targets = if own.is_empty() {
-                    found.iter().collect()
+                let (own, others): (Vec<_>, Vec<_>) =
+                    found.iter().partition(|(other, _)| *other == file);
+                let is_other = is_of_other_object(reader.tokens, at)
+                    && owners(self.readers, file, name).len() == 1;
+                let targets: Vec<&(usize, usize)> = if own.is_empty() || is_other {
+                    others
                 } else {
                     own
                 };
@@ -274,6 +320,7 @@ impl<'t, 'r, 'a> Scopes<'t, 'r, 'a> {
                 Language::JavaScript => self.is_nested(file, start, at),
                 Language::Python => self.is_indented(file, start, at),
             },
+            is_alternative: false,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::facts::Language;
-use super::functions::{Function, Parameter, innermost, owner};
+use super::functions::{Function, Parameter, around, innermost, owner};
 use super::lexer::Token;
 
 /// Maximum number of tokens between standard input and the name that takes its text.
@@ -38,8 +38,38 @@ pub(super) fn parsed<'a>(
 /// Returns the name of the function that returns the value at a position.
 fn returns<'a>(tokens: &[Token<'a>], at: usize, functions: &[Function<'a>]) -> Option<&'a str> {
     let is_returned = matches!(tokens[..at], [.., Token::Word("return")]);
-    let name = functions[innermost(functions, at)].name;
-    (is_returned && !name.is_empty()).then_some(name)
+    let name = match tokens[..at] {
+        [.., Token::Word(resolve), Token::Sign('(')] => promises(tokens, at, resolve, functions)?,
+        _ => functions[innermost(functions, at)].name,
+    };
+    let is_promised = matches!(tokens[..at], [.., Token::Sign('(')]);
+    ((is_returned || is_promised) && !name.is_empty()).then_some(name)
+}
+
+/// Returns the name of the function around a promise that `resolve` ends:
+/// `return new Promise((resolve) => { … resolve(…) })`.
+fn promises<'a>(
+    tokens: &[Token<'a>],
+    at: usize,
+    resolve: &str,
+    functions: &[Function<'a>],
+) -> Option<&'a str> {
+    let all: Vec<&Function<'a>> = around(functions, at).map(|it| &functions[it]).collect();
+    let promise = all.iter().position(|function| {
+        let is_promise = matches!(
+            tokens[..function.head],
+            [
+                ..,
+                Token::Word("new"),
+                Token::Word("Promise"),
+                Token::Sign('(')
+            ]
+        );
+        let first = function.parameters.first();
+        is_promise && matches!(first, Some(Parameter::Name(name)) if *name == resolve)
+    })?;
+    let outer = all[promise + 1..].iter().find(|it| !it.name.is_empty());
+    outer.map(|function| function.name)
 }
 
 /// Returns the name of the function whose promise resolves to the value at a position: `resolve(JSON.parse(text))`.

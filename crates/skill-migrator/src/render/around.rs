@@ -38,6 +38,8 @@ pub(crate) struct Around {
     pub(crate) unknown: BTreeSet<String>,
     /// The commands for windows and chats of the old host, by their identifiers.
     pub(crate) for_windows: BTreeSet<String>,
+    /// The commands that only explain how to make several calls in one.
+    pub(crate) of_batches: BTreeSet<String>,
     /// The members of results that only a window of the old host read, by the commands that have them.
     pub(crate) client_actions: BTreeMap<String, String>,
     /// True if results ask to repeat a place that the old host filled later.
@@ -109,7 +111,9 @@ pub(crate) struct Places {
 impl Around {
     /// Returns true for a command of which an agent has a use.
     pub(crate) fn is_shown(&self, id: &str) -> bool {
-        !self.unknown.contains(id) && !self.for_windows.contains(id)
+        !self.unknown.contains(id)
+            && !self.for_windows.contains(id)
+            && !self.of_batches.contains(id)
     }
 }
 

@@ -3,14 +3,14 @@
 use serde_json::{Map, Value};
 use skill_model::{Command, Dispatch};
 
-use super::{Language, first_call};
+use super::{Around, Language, first_call};
 use crate::markdown::{call, codes};
 
 /// The maximum length of a value in the example, in characters.
 const MAX_VALUE: usize = 40;
 
 /// Returns how to make several calls in one, with an example; nothing if no command allows it.
-pub(super) fn sentence(commands: &[Command], language: Language) -> String {
+pub(super) fn sentence(commands: &[Command], around: &Around, language: Language) -> String {
     let of_batch: Vec<&Command> = commands.iter().filter(|it| it.batch.is_some()).collect();
     let Some(first) = of_batch.first() else {
         return String::new();
@@ -34,8 +34,9 @@ pub(super) fn sentence(commands: &[Command], language: Language) -> String {
         }
     }
     let call = call(&Value::Object(example).to_string());
-    let names: Vec<String> = of_batch.iter().map(|command| command.id.clone()).collect();
-    let of_some = if names.len() < commands.len() {
+    let named = of_batch.iter().filter(|it| around.is_shown(&it.id));
+    let names: Vec<String> = named.map(|command| command.id.clone()).collect();
+    let of_some = if names.len() < commands.len() && !names.is_empty() {
         let (open, close) = (language.pick(" (", "（"), language.pick(")", "）"));
         format!("{open}{}{close}", codes(&names))
     } else {
@@ -85,17 +86,23 @@ mod tests {
         };
         let both = [command("Boil", "pot"), command("Pour", "cup")];
         assert_eq!(
-            sentence(&both, Language::English),
+            sentence(&both, &Around::default(), Language::English),
             "Several calls in one: number all arguments, such as `{\"command1\":\"Boil\",\"pot1\":\"a\",\"command2\":\"Pour\",\"cup2\":\"a\"}`"
         );
         let mut one = command("Boil", "pot");
         one.examples.push(json!({ "pot": "b" }));
         assert!(
-            sentence(&[one], Language::English)
+            sentence(&[one], &Around::default(), Language::English)
                 .contains("\"pot1\":\"a\",\"command2\":\"Boil\",\"pot2\":\"b\"")
         );
         let some = [command("Boil", "pot"), Command::new("Wait")];
-        assert!(sentence(&some, Language::Chinese).starts_with("一次执行多个操作（`Boil`）："));
-        assert_eq!(sentence(&some[1..], Language::English), "");
+        assert!(
+            sentence(&some, &Around::default(), Language::Chinese)
+                .starts_with("一次执行多个操作（`Boil`）：")
+        );
+        assert_eq!(
+            sentence(&some[1..], &Around::default(), Language::English),
+            ""
+        );
     }
 }

@@ -417,7 +417,7 @@ fn add_commands(
     data["is_single"] = json!(is_single && detail != Detail::Names);
     let selector = selector.map(|it| it.sentence(sources.language));
     data["selector"] = json!(selector.unwrap_or_default());
-    data["batch"] = json!(batch::sentence(commands, sources.language));
+    data["batch"] = json!(batch::sentence(commands, sources.around, sources.language));
     data["has_commands"] = json!(!commands.is_empty());
     data["command_ids"] = json!(if detail == Detail::Names {
         parts::names(commands)

@@ -4,7 +4,7 @@ use super::Language;
 use crate::code::spelling;
 
 /// Names in lower case without the signs between their words, with English and Chinese words for them.
-const WORDS: [(&str, &str, &str); 43] = [
+const WORDS: [(&str, &str, &str); 48] = [
     (
         "isregex",
         "Take the query as a regular expression",
@@ -23,6 +23,11 @@ const WORDS: [(&str, &str, &str); 43] = [
         "预览的字数",
     ),
     ("encoding", "Encoding of the text", "文本编码"),
+    ("apply", "Do it for real", "实际执行"),
+    ("dryrun", "Only a dry run", "只试运行"),
+    ("imagepath", "Path of the image", "图片路径"),
+    ("directory", "Path of the directory", "目录路径"),
+    ("prompt", "Prompt", "提示词"),
     ("overwrite", "Overwrite what is there", "覆盖已有内容"),
     ("recursive", "Include subdirectories", "包括子目录"),
     ("imagebase64", "An image as base64", "图片的 base64 数据"),

@@ -44,6 +44,8 @@ pub(crate) struct Original<'a> {
     pub(crate) examples: Vec<&'a str>,
     /// True if its arguments are unknown, as opposed to a command without arguments.
     pub(crate) is_undeclared: bool,
+    /// True if the code reads no argument of it.
+    pub(crate) takes_nothing: bool,
 }
 
 /// A command's defused texts.
@@ -51,6 +53,7 @@ pub(super) struct Texts<'a> {
     pub(super) whole: Cow<'a, str>,
     pub(super) examples: Vec<Cow<'a, str>>,
     pub(super) is_undeclared: bool,
+    pub(super) takes_nothing: bool,
 }
 
 impl<'a> Texts<'a> {
@@ -60,6 +63,7 @@ impl<'a> Texts<'a> {
             whole: defuse(original.description, seen),
             examples: examples.map(|text| defuse(text, seen)).collect(),
             is_undeclared: original.is_undeclared,
+            takes_nothing: original.takes_nothing,
         }
     }
 }
@@ -126,6 +130,7 @@ impl Entry<'_> {
         );
         before.told = std::mem::take(&mut earlier.told);
         before.has_result = self.has_result || self.result.is_some();
+        before.result = self.result.clone().unwrap_or_default();
         let prose = if detail == Detail::Prose {
             let examples = texts.examples.iter();
             let mut parts = vec![prose::markdown(&texts.whole, &mut before)];
@@ -161,6 +166,7 @@ impl Entry<'_> {
             "parameters": if detail <= Detail::Table && !is_line { rows } else { Vec::new() },
             "parameter_line": if is_line { schema_table::line(&command.input_schema, language) } else { String::new() },
             "undeclared": texts.is_undeclared && detail <= Detail::Line,
+            "nothing": texts.takes_nothing && detail <= Detail::Line,
             "example": if has_example { call(&example) } else { String::new() },
             "result": self.result.take().filter(|_| detail <= Detail::Table).unwrap_or_default(),
             "prose": prose,

@@ -51,8 +51,11 @@ pub(super) fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
                 continue;
             }
         };
-        let is_empty = level
-            .is_some_and(|level| next.is_none_or(|next| next <= level) || is_cut && is_paragraph);
+        // What is below one of several numbered headings is about it.
+        let is_numbered = matches!(&item, Item::Line(line) if is_numbered_heading(line));
+        let is_empty = level.is_some_and(|level| {
+            next.is_none_or(|next| next <= level) || is_cut && is_paragraph && !is_numbered
+        });
         if is_empty {
             is_cut = true;
             continue;
@@ -64,6 +67,12 @@ pub(super) fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
     }
     res.reverse();
     res
+}
+
+/// Returns true for `### 2. Cold tea`.
+fn is_numbered_heading(line: &str) -> bool {
+    let text = line.trim_start_matches('#');
+    text.len() < line.len() && number(text.trim_start()).is_some()
 }
 
 /// Removes the label after the other sentences of a line: `只读取，不写入。示例：`.

@@ -95,7 +95,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 38] = [
+const HEADINGS: [(&str, &str, &str); 39] = [
     ("overview_elsewhere", "The whole description:", "完整描述："),
     ("prepare", "Prepare", "准备"),
     ("run", "Call", "调用"),
@@ -129,6 +129,7 @@ const HEADINGS: [(&str, &str, &str); 38] = [
         "Its arguments are not described; any are passed on.",
         "参数未说明；任何参数都会原样传递。",
     ),
+    ("nothing", "Takes no arguments.", "无参数。"),
     ("configuration", "Configuration", "配置"),
     ("key", "Key", "配置项"),
     ("legacy_default", "Default", "默认值"),

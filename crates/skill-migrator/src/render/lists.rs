@@ -240,6 +240,54 @@ impl Rows {
     }
 }
 
+/// Returns true if the last line is the label of what a call returns, which each command says.
+fn is_of_result(before: &[Item]) -> bool {
+    let is_blank = |item: &&Item| matches!(item, Item::Line(line) if line.trim().is_empty());
+    let last = before.iter().rev().find(|item| !is_blank(item));
+    let words = ["返回", "结果", "eturn", "esult"];
+    matches!(last, Some(Item::Line(line))
+        if label_level(line).is_some() && words.iter().any(|word| line.contains(word)))
+}
+
+/// Drops lists that an earlier command has as a whole; returns for each other item whether an earlier command
+/// has it too, although not all of its list: without a part of them, a list would be wrong.
+pub(super) fn repeated(items: Vec<Item>, before: &Before<'_>) -> (Vec<Item>, Vec<bool>) {
+    const MIN: usize = 2;
+    let is_code = fences(&items);
+    let listed = items
+        .iter()
+        .zip(&is_code)
+        .map(|(item, is_code)| match item {
+            Item::Line(line) if !is_code && is_item(line.trim_start()) => {
+                Some(before.told_all(line))
+            }
+            _ => None,
+        });
+    let listed: Vec<Option<bool>> = listed.collect();
+    let mut is_partly = vec![false; items.len()];
+    let mut is_whole = vec![false; items.len()];
+    let mut at = 0;
+    while at < items.len() {
+        let n_listed = listed[at..].iter().take_while(|it| it.is_some()).count();
+        let end = at + n_listed;
+        // Those of the table go in any case.
+        let own = items[at..end].iter();
+        let own = own.filter(|it| !matches!(it, Item::Line(line) if before.has_row(line)));
+        let n_items = own.count();
+        let told = listed[at..end].iter().filter(|it| **it == Some(true));
+        let n_told = told.count();
+        if n_items >= MIN && n_told == n_items && !is_of_result(&items[..at]) {
+            is_whole[at..end].fill(true);
+        } else if n_told > 0 {
+            is_partly[at..end].fill(true);
+        }
+        at = end.max(at + 1);
+    }
+    let kept = items.into_iter().zip(is_whole);
+    let kept = kept.map(|(item, is_whole)| if is_whole { Item::Cut } else { item });
+    (kept.collect(), is_partly)
+}
+
 /// Drops a list of what the caller receives, `您将收到：`, if the section on calls has it.
 pub(super) fn without_results(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
     const RECEIVES: [&str; 3] = ["您将收到", "你将收到", "you will receive"];

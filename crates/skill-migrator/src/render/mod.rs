@@ -35,6 +35,7 @@ mod powershell;
 mod prepare;
 mod prose;
 mod protocol;
+mod result_blocks;
 mod run;
 mod sample_path;
 mod sample_values;

@@ -157,7 +157,7 @@ mod tests {
             .map(|(_, _, description)| Original {
                 description,
                 examples: Vec::new(),
-                is_undeclared: false,
+                ..Original::default()
             })
             .collect();
         let found = sentences(&commands, &originals, &Around::default(), Language::Chinese);

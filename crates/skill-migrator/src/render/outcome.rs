@@ -348,6 +348,9 @@ fn list(names: &[String], language: Language) -> String {
     }
 }
 
+/// Maximum number of arguments in a long result that are named: more are the arguments of the call.
+const MAX_ECHOES: usize = 1;
+
 /// Returns the members: `content` with the types of its parts, others with their members.
 fn names(members: &[Member], language: Language) -> String {
     let mut known: Vec<&Member> = members.iter().filter(|it| it.name != REST).collect();
@@ -355,7 +358,8 @@ fn names(members: &[Member], language: Language) -> String {
     known.sort_by_key(|it| it.parts.is_empty());
     // The caller knows the arguments; the rest is what the call is made for.
     let n_all = known.len();
-    if n_all > MAX_MEMBERS {
+    let n_echoes = known.iter().filter(|it| it.is_echo).count();
+    if n_all > MAX_MEMBERS && n_echoes > MAX_ECHOES {
         known.retain(|it| !it.is_echo);
     }
     let has_echoes = known.len() < n_all;

@@ -16,11 +16,14 @@ use super::items::{
     Item, fences, is_item, label_level, levelled, rendered, without_empty_labels,
     without_lone_modes, without_lost_numbers,
 };
-use super::lists::{counted, with_owners, without_praise, without_results, without_table_rows};
+use super::lists::{
+    counted, repeated, with_owners, without_praise, without_results, without_table_rows,
+};
 use super::parameter;
 use super::parts;
 use super::plain_items;
 use super::protocol;
+use super::result_blocks::without_told_results;
 use super::shapes;
 use super::signs;
 use super::told::{Before, find};
@@ -38,11 +41,16 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             Passage::Call(call) => items.push(before.news(&call).map_or(Item::Cut, Item::Call)),
         }
     }
+    let items = uncommented(items);
     let items = shapes::in_one_line(&display::without_html(without_fences(items)));
+    let items = without_told_results(items, before);
     let items = shapes::behind_labels(items);
     let items = without_praise(&without_results(items, before), before);
+    let (items, is_partly) = repeated(items, before);
     let is_counted = counted(&items, before);
     let items = without_table_rows(items, before, &is_counted);
+    let is_counted = is_counted.into_iter().zip(is_partly);
+    let is_counted = is_counted.map(|(is_counted, is_partly)| is_counted || is_partly);
     let is_code = fences(&items).into_iter().zip(is_counted);
     let items: Vec<Item> = items
         .into_iter()
@@ -171,6 +179,29 @@ impl Before<'_> {
     }
 }
 
+/// Takes the marks of comments from lines that only look like headings: `#   - "green tea": a phrase`.
+fn uncommented(items: Vec<Item>) -> Vec<Item> {
+    const MIN: usize = 3;
+    let is_comment = |item: &Item| matches!(item, Item::Line(line) if line.starts_with('#') && !line.starts_with("##"));
+    let is_list = |item: &Item| matches!(item, Item::Line(line) if is_item(line.trim_start_matches('#').trim_start()));
+    let mut res: Vec<Item> = Vec::new();
+    let mut at = 0;
+    while at < items.len() {
+        let n_lines = items[at..].iter().take_while(|it| is_comment(it)).count();
+        let block = &items[at..at + n_lines.max(1)];
+        if n_lines >= MIN && block.iter().any(is_list) {
+            res.extend(block.iter().map(|item| match item {
+                Item::Line(line) => Item::Line(line[1..].trim().to_owned()),
+                item => item.clone(),
+            }));
+        } else {
+            res.extend_from_slice(block);
+        }
+        at += block.len();
+    }
+    res
+}
+
 /// Drops the fence around each call, also one that begins at the end of a sentence.
 fn without_fences(items: Vec<Item>) -> Vec<Item> {
     let mut res: Vec<Item> = Vec::new();
@@ -273,6 +304,11 @@ fn without_repetitions(line: &str, before: &mut Before<'_>, is_counted: bool) ->
         for at in halves.into_iter().rev() {
             res.replace_range(at..at + 2, "");
         }
+    }
+    // The end of a code may have no letter: `the pot.]` and a mark.
+    let is_even = |text: &str| text.matches('`').count().is_multiple_of(2);
+    if is_even(line) != is_even(&res) && line.trim_end().ends_with('`') {
+        res = format!("{}`", res.trim_end());
     }
     let is_told = was_told && !is_counted && before.nearly_tells(&res);
     let has_words = res.chars().any(char::is_alphanumeric) && !is_told;
@@ -486,6 +522,19 @@ mod tests {
         );
         check("参数:\n- sugar: lumps", "- sugar: lumps");
         check("green, black or oolong (tea). 水要热。", "水要热。");
+    }
+
+    #[test]
+    fn comments_are_no_headings() {
+        check(
+            "语法:\n#   - 词: 绿茶\n#   - 组: {绿|红}\n#\n# 例: 绿",
+            "语法:\n- 词: 绿茶\n- 组: {绿|红}\n\n例: 绿",
+        );
+        check("# 标题\n水要热。", "**标题**\n\n水要热。");
+        check(
+            "水要热，例如：`[壶] 没有水。`",
+            "水要热，例如：`[壶] 没有水。`",
+        );
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(super) struct Before<'a> {
     pub(super) told: Known,
     /// True if it says what a result has.
     pub(super) has_result: bool,
+    /// The sentence on the result of the command.
+    pub(super) result: String,
     /// True behind the first sentence of the text.
     pub(super) is_begun: bool,
     /// The texts of the table.
@@ -57,6 +59,7 @@ impl<'a> Before<'a> {
             calls,
             told: Known::default(),
             has_result: false,
+            result: String::new(),
             is_begun: false,
             table,
         }
@@ -100,6 +103,13 @@ impl<'a> Before<'a> {
         };
         let names_one = || sentence.split(|c| !is_name(c)).any(is_known);
         self.has_row(sentence) || names_one() && self.table.share(&without_columns(sentence)) >= min
+    }
+
+    /// Returns true if each sentence of an item is below the table of an earlier command.
+    pub(super) fn told_all(&self, line: &str) -> bool {
+        let said = super::protocol::sentences(line.trim());
+        let mut said = said.map(super::protocol::without_agent).peekable();
+        said.peek().is_some() && said.all(|it| self.told.has_exactly(&it))
     }
 
     /// Returns true for a line with the name of a parameter.
@@ -373,6 +383,16 @@ fn add_property(known: &mut Known, property: &Value) {
     }
     for key in ["default", "minimum", "maximum"] {
         known.add(&property.get(key).map(plain).unwrap_or_default());
+    }
+    if property["type"] == "boolean" || property["type"][0] == "boolean" {
+        known.add("true");
+        known.add("false");
+    }
+    // `默认3天`
+    if let Some(number) = property.get("default").filter(|it| it.is_number()) {
+        for unit in ["天", "次", "条", "个", "秒", "分钟", "小时", "毫秒"] {
+            known.add(&format!("{number}{unit}"));
+        }
     }
 }
 

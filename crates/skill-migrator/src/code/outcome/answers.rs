@@ -8,11 +8,15 @@ use super::values::Code;
 
 impl<'a> Code<'_, 'a> {
     /// Returns the forms of the results in answers of success; `None` for one that is not known.
-    pub(super) fn objects(&self, starts: Starts) -> Vec<Option<Outcome>> {
+    pub(super) fn objects(
+        &self,
+        starts: Starts,
+        is_answer: &dyn Fn(usize) -> bool,
+    ) -> Vec<Option<Outcome>> {
         let mut res = Vec::new();
         let mut end = 0;
         for at in 0..self.tokens.len() {
-            if !starts(&self.tokens[at..]) || !(self.is_reached)(at) {
+            if !starts(&self.tokens[at..]) || !(self.is_reached)(at) || !is_answer(at) {
                 continue;
             }
             let around = std::iter::successors(self.index.around(at), |it| self.index.around(*it));

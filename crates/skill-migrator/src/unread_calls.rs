@@ -1,0 +1,55 @@
+//! Programs that read no call: their commands are functions for code that loads them.
+
+use std::collections::BTreeSet;
+
+use skill_diagnostics::Diagnostic;
+use skill_model::Transport;
+
+use crate::{code, codes::CALLS_UNREAD, entry::EntryReading, metadata, plugin::Plugin};
+
+/// Returns the finding on a program that the old host started for each call, if it is a module that only
+/// defines functions: nothing runs, and no call has an answer.
+pub(crate) fn finding(plugin: &Plugin<'_>, entry: &EntryReading) -> Option<Diagnostic> {
+    let kind = plugin.program.plugin_type.value;
+    let is_started = metadata::transport(kind) == Some(Transport::StdioJson);
+    let file = entry.file.as_ref()?;
+    if !is_started || plugin.program.commands.is_empty() {
+        return None;
+    }
+    let files = BTreeSet::from([file.clone()]);
+    let sources = code::sources(&files, plugin.texts);
+    sources.first().filter(|it| code::only_defines(it))?;
+    let message = format!("the program `{file}` reads no call, and so answers none");
+    let help = "its commands are functions for code that loads it";
+    Some(Diagnostic::warning(CALLS_UNREAD, message).with_help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::migrate_plugin;
+
+    #[test]
+    fn programs_that_read_no_call() {
+        let check = |code: &str, expected: bool| {
+            let manifest = json!({
+                "name": "Tea", "pluginType": "synchronous",
+                "entryPoint": { "type": "nodejs", "command": "node tea.js" },
+                "communication": { "protocol": "stdio" },
+                "capabilities": { "invocationCommands": [
+                    { "commandIdentifier": "Brew", "description": "Brews tea." },
+                ] },
+            });
+            let (migration, _) = migrate_plugin("Tea", &manifest, &[("tea.js", code)]);
+            assert_eq!(migration.metadata.runnable, expected, "{code}");
+        };
+        check("module.exports = { brew() { return 1; } };", false);
+        check("process.stdin.on('data', () => console.log(1));", true);
+        check("console.log(process.argv[2]);", true);
+        check(
+            "function brew() { return 1; } brew(); module.exports = { brew };",
+            true,
+        );
+    }
+}
