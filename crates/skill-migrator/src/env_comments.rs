@@ -144,6 +144,7 @@ fn of_following(comment: &str) -> Option<String> {
 /// Adds the line of a comment that shows the form of a family: `格式: TABLE_名称=权限`, or what is below
 /// the name in a list of them: `2. POT_{NAME}_SIZE`.
 fn families_of(lines: &[String], families: &[&str], acc: &mut BTreeMap<String, Comment>) {
+    const REQUIRED: [&str; 5] = ["必需)", "必需）", "必填)", "必填）", "required)"];
     for family in families {
         let is_end =
             |c: char| c.is_whitespace() || matches!(c, '=' | ':' | '：' | '`' | '(' | '（');
@@ -168,7 +169,6 @@ fn families_of(lines: &[String], families: &[&str], acc: &mut BTreeMap<String, C
             continue;
         };
         let comment = acc.entry((*family).to_owned()).or_default();
-        const REQUIRED: [&str; 5] = ["必需)", "必需）", "必填)", "必填）", "required)"];
         comment.is_required |= REQUIRED.iter().any(|it| form.contains(it));
         if comment.form.is_empty() {
             comment.form = word.replace(['{', '}', '<', '>'], "");

@@ -111,10 +111,11 @@ pub(crate) fn awaited_connection(code: &Analysis<'_, '_>) -> Option<String> {
 
 /// Returns the processes that code ends after a time without output, or after a time in all.
 pub(crate) fn endings(code: &Analysis<'_, '_>) -> BTreeSet<Ending> {
+    const MAX: usize = 16;
     let mut res = BTreeSet::new();
     let arguments = code.arguments();
     for reader in &code.readers {
-        for &at in reader.index.of("setInterval") {
+        for &at in reader.index.of("setInterval").iter().take(MAX) {
             let Some(close) = reader.index.closing(at + 1) else {
                 continue;
             };
@@ -232,7 +233,7 @@ mod tests {
     fn processes_that_code_ends() {
         let code = "async function processToolCall(args) { const { heat } = args; if (heat === 'low') { const every = 2000; const max = 3; const all = 45000; let idle = 0; let time = 0;
             const id = setInterval(() => { time += every; if (grew) { idle = 0; } else { idle++; } if (idle >= max || time >= all) { killTree(child.pid); } }, every); } }";
-        let found = of_file("a.js", code, |code| endings(code));
+        let found = of_file("a.js", code, endings);
         let expected = Ending {
             mode: Some(("heat".to_owned(), vec!["low".to_owned()])),
             idle: Some("6".to_owned()),
@@ -240,29 +241,22 @@ mod tests {
         };
         assert_eq!(found, BTreeSet::from([expected]));
         let kept = code.replace("killTree(child.pid)", "stop()");
-        assert!(of_file("a.js", &kept, |code| endings(code)).is_empty());
+        assert!(of_file("a.js", &kept, endings).is_empty());
     }
 
     #[test]
     fn timers_and_connections() {
         let check = |path: &str, code: &str, expected: bool| {
-            assert_eq!(
-                of_file(path, code, |code| has_scheduler(code)),
-                expected,
-                "{code}"
-            );
+            assert_eq!(of_file(path, code, has_scheduler), expected, "{code}");
         };
         check("a.js", "schedule.scheduleJob(time, brew)", true);
         check("a.js", "cron.schedule('* * * * *', brew)", true);
         check("a.py", "s = BackgroundScheduler()\ns.add_job(brew)\n", true);
         check("a.js", "setInterval(clean, 1000)", false);
         let code = "pot.on('connected', () => { state.connected = true; }); function processToolCall(args) { if (!pot || !state.connected) { throw new Error('no pot yet'); } }";
-        let found = of_file("a.js", code, |code| awaited_connection(code));
+        let found = of_file("a.js", code, awaited_connection);
         assert_eq!(found.as_deref(), Some("no pot yet"));
         let other = code.replace("throw new Error('no pot yet')", "connect()");
-        assert_eq!(
-            of_file("a.js", &other, |code| awaited_connection(code)),
-            None
-        );
+        assert_eq!(of_file("a.js", &other, awaited_connection), None);
     }
 }

@@ -37,8 +37,9 @@ pub(crate) fn local_services(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> 
         let names = names(reader.tokens, keys);
         let mut named: BTreeMap<&str, (Port, String)> = BTreeMap::new();
         let mut found: Vec<(usize, Port, String)> = Vec::new();
+        let is_off = reader.switches_off("PROXY");
         for at in 0..reader.tokens.len() {
-            if let Some(url) = reader.proxy(at) {
+            if let Some(url) = reader.proxy(at).filter(|_| !is_off) {
                 res.proxies.insert(url);
             }
             if let Some(port) = reader.port_of_object(at, &names, keys) {
@@ -156,7 +157,7 @@ impl Reader<'_, '_> {
         let url = value.as_str()?;
         let (_, rest) = url.split_once("://")?;
         let is_here = HERE.iter().any(|host| rest.starts_with(host));
-        (is_here && !self.switches_off("PROXY")).then(|| url.to_owned())
+        is_here.then(|| url.to_owned())
     }
 
     /// Returns true for a constant of such a name that is false.

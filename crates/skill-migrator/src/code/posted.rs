@@ -46,20 +46,20 @@ pub(crate) fn posted(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeSet
             res.extend(key.map(|key| (*key).to_owned()));
         }
     }
-    // A path is added to it elsewhere.
-    let is_base = |key: &String| {
-        code.readers.iter().any(|reader| {
-            let names = names(reader.tokens, keys);
-            reader.tokens.iter().any(|it| match it {
-                Token::Text(text) => names
-                    .iter()
-                    .filter(|(_, of)| *of == key)
-                    .any(|(name, _)| text.contains(&format!("{name}}}/"))),
-                _ => false,
-            })
-        })
-    };
-    res.retain(|key| !is_base(key));
+    // A path is added to it elsewhere: `${url}/models`.
+    let mut bases: BTreeSet<&str> = BTreeSet::new();
+    for reader in &code.readers {
+        let names = names(reader.tokens, keys);
+        for token in reader.tokens {
+            let Token::Text(text) = token else { continue };
+            for (head, _) in text.match_indices("}/").map(|(at, _)| text.split_at(at)) {
+                let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let name = head.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+                bases.extend(names.get(name).or(keys.get(name)));
+            }
+        }
+    }
+    res.retain(|key| !bases.contains(key.as_str()));
     res
 }
 

@@ -11,6 +11,9 @@ use super::functions::innermost;
 use super::lexer::Token;
 use super::tested::names;
 
+/// Number of places of a name that are looked at.
+const MAX_PLACES: usize = 32;
+
 /// Returns the settings whose names or words become the entries of a table that code looks up, and where a
 /// missing entry ends in an error.
 pub(crate) fn refusing(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeSet<String> {
@@ -20,11 +23,14 @@ pub(crate) fn refusing(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeS
             continue;
         }
         for (name, key) in names(reader.tokens, keys) {
-            let places = reader.index.of(name).iter();
+            let places = reader.index.of(name).iter().take(MAX_PLACES);
             let mut regions = places.filter_map(|at| reader.taken_by(*at));
             let is_refusing = regions.any(|region| {
                 let tables = reader.filled(region);
-                tables.iter().any(|table| reader.has_lookups_in(table))
+                tables
+                    .iter()
+                    .take(MAX_PLACES)
+                    .any(|table| reader.is_looked_up(table))
             });
             if is_refusing {
                 res.insert(key.to_owned());
@@ -76,9 +82,11 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns the names of the tables that a part of the code splits something into: `table[name] = x`.
     fn filled(&self, region: Range<usize>) -> BTreeSet<&'a str> {
+        // A table is filled near the place that gets it.
+        const FAR: usize = 2_000;
         let mut res = BTreeSet::new();
         let mut is_split = false;
-        for at in region {
+        for at in region.take(FAR) {
             match self.tokens[at..] {
                 [Token::Word("split"), Token::Sign('('), ..] => is_split = true,
                 [Token::Word(table), Token::Sign('['), ..] => {
@@ -104,8 +112,8 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns true if a missing entry of a table ends in an error.
-    fn has_lookups_in(&self, table: &str) -> bool {
-        let mut places = self.index.of(table).iter();
+    fn is_looked_up(&self, table: &str) -> bool {
+        let mut places = self.index.of(table).iter().take(MAX_PLACES);
         places.any(|at| {
             let is_read = match self.tokens[*at + 1..] {
                 [
@@ -156,21 +164,24 @@ impl<'a> Reader<'_, 'a> {
         gives_back
             && is_first
             && !function.name.is_empty()
-            && self.index.of(function.name).iter().any(|call| {
-                *call != function.head
-                    && self.tokens.get(call + 1) == Some(&Token::Sign('('))
-                    && self.refuses(*call, false)
-            })
+            && self
+                .index
+                .of(function.name)
+                .iter()
+                .take(MAX_PLACES)
+                .any(|call| {
+                    *call != function.head
+                        && self.tokens.get(call + 1) == Some(&Token::Sign('('))
+                        && self.refuses(*call, false)
+                })
     }
 
     /// Returns true if code soon tests a name and ends in an error without it.
     fn is_refused_without(&self, name: &str, at: usize) -> bool {
         const SOON: usize = 40;
-        let places = self
-            .index
-            .of(name)
-            .iter()
-            .filter(|it| **it > at && **it < at + SOON);
+        let all = self.index.of(name);
+        let places = all[all.partition_point(|it| *it <= at)..].iter();
+        let places = places.take_while(|it| **it < at + SOON);
         let mut tested = places.filter(|it| {
             matches!(
                 self.tokens[..**it],
@@ -194,7 +205,7 @@ impl<'a> Reader<'_, 'a> {
         let is_error = |it: &Token<'_>| {
             matches!(
                 it,
-                Token::Word("throw" | "raise") | Token::Word("error") | Token::Text("error")
+                Token::Word("throw" | "raise" | "error") | Token::Text("error")
             )
         };
         block.iter().any(is_error) || block.windows(2).any(is_false)

@@ -2,6 +2,7 @@
 //! `store = { teas: Array.isArray(input.teas) ? input.teas : [] }`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::analysis::Analysis;
 use super::arguments::Reader;
@@ -21,6 +22,9 @@ pub(crate) fn replaced(
     let mut res: BTreeMap<usize, Replaced> = BTreeMap::new();
     let mut scopes = None;
     for (file, reader) in code.readers.iter().enumerate() {
+        if reader.index.of("isArray").is_empty() {
+            continue;
+        }
         for function in reader.functions.iter().skip(1) {
             let [Parameter::Name(parameter)] = function.parameters[..] else {
                 continue;
@@ -44,15 +48,20 @@ impl Reader<'_, '_> {
     /// Returns the members of a parameter that a function empties where they are missing, if it writes them over
     /// an object of the file.
     fn replaced_in(&self, function: &Function<'_>, parameter: &str) -> Replaced {
+        const FAR: usize = 400;
         let mut res = Replaced::new();
-        let Some(written) = self.written_over(function) else {
+        let all = self.index.of(parameter);
+        let start = all.partition_point(|at| *at < function.body.start);
+        let end = function.body.end.min(function.body.start + FAR);
+        let inside = all[start..].iter().copied().take_while(|at| *at < end);
+        let Some(written) = self.written_over(function.body.start..end) else {
             return res;
         };
-        for &at in self.index.of(parameter) {
+        for at in inside {
             let [Token::Sign('.'), Token::Word(member), ..] = self.tokens[at + 1..] else {
                 continue;
             };
-            if !function.body.contains(&at) || !written.contains(member) {
+            if !written.contains(member) {
                 continue;
             }
             match self.tokens[..at] {
@@ -86,8 +95,8 @@ impl Reader<'_, '_> {
     }
 
     /// Returns the members of the object that a function writes over one of the file.
-    fn written_over(&self, function: &Function<'_>) -> Option<BTreeSet<String>> {
-        let starts = function.body.clone().filter(|at| {
+    fn written_over(&self, body: Range<usize>) -> Option<BTreeSet<String>> {
+        let starts = body.filter(|at| {
             let [Token::Word(store), Token::Sign('='), Token::Sign('{'), ..] = self.tokens[*at..]
             else {
                 return false;

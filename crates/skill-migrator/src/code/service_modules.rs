@@ -17,6 +17,9 @@ pub(crate) struct ServiceModule {
 /// The function of a module that a call of its skill replaces.
 const CALLABLE: &str = "processToolCall";
 
+/// Number of tokens behind the place that gets a module in which its function is asked for.
+const FAR: usize = 80;
+
 /// Returns the modules that an error asks for where they lack a function.
 pub(crate) fn service_modules(code: &Analysis<'_, '_>) -> BTreeSet<ServiceModule> {
     let mut res = BTreeSet::new();
@@ -31,7 +34,7 @@ pub(crate) fn service_modules(code: &Analysis<'_, '_>) -> BTreeSet<ServiceModule
                 continue;
             };
             let function = &reader.functions[innermost(&reader.functions, at)];
-            let body = &tokens[at..function.body.end];
+            let body = &tokens[at..function.body.end.min(at + FAR)];
             let wanted = body
                 .windows(4)
                 .enumerate()
@@ -66,7 +69,7 @@ mod tests {
     #[test]
     fn modules_that_are_needed() {
         let check = |code: &str, expected: &[&str]| {
-            let found = of_file("a.js", code, |code| service_modules(code));
+            let found = of_file("a.js", code, service_modules);
             let found: Vec<String> = found
                 .iter()
                 .map(|it| format!("{} {}", it.plugin, it.function))

@@ -7,7 +7,7 @@ use super::{Language, parts};
 use crate::code::{Ending, Port};
 use crate::markdown::{DefuseReport, code, codes, defuse, one_line};
 
-/// The path of a server with the API of OpenAI.
+/// The path of a server with the API of `OpenAI`.
 const CHAT: &str = "/chat/completions";
 
 /// Returns what has to run or be there, an item each.
@@ -197,10 +197,12 @@ fn ports(metadata: &Metadata, around: &Around, language: Language) -> Vec<String
             Language::Chinese if at.ends_with('）') => format!("需要 {at}上{what}"),
             Language::Chinese => format!("需要 {at} 上{what}"),
         };
-        let pairs = match is_of_host {
-            true if is_key("Key") || chat => "PORT=VALUE Key=-",
-            true => "PORT=VALUE",
-            false => "",
+        let pairs = if is_of_host && (is_key("Key") || chat) {
+            "PORT=VALUE Key=-"
+        } else if is_of_host {
+            "PORT=VALUE"
+        } else {
+            ""
         };
         if !pairs.is_empty() {
             res.push_str(language.pick(": ", "："));
