@@ -52,10 +52,10 @@ pub(crate) fn local_services(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> 
                 continue;
             };
             match reader.tokens[..at] {
-                [.., Token::Word(name), Token::Sign('=')] => {
-                    if !name.to_lowercase().contains("proxy") {
-                        named.insert(name, (port, path));
-                    }
+                [.., Token::Word(name), Token::Sign('=')]
+                    if !name.to_lowercase().contains("proxy") =>
+                {
+                    named.insert(name, (port, path));
                 }
                 [.., Token::Word(function), Token::Sign('(')] if is_request(function) => {
                     found.push((at, port, path));

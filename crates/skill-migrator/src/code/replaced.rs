@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
 
     /// Returns the members of the object that a function writes over one of the file.
     fn written_over(&self, body: Range<usize>) -> Option<BTreeSet<String>> {
-        let starts = body.filter(|at| {
+        let mut starts = body.filter(|at| {
             let [Token::Word(store), Token::Sign('='), Token::Sign('{'), ..] = self.tokens[*at..]
             else {
                 return false;
@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
             });
             !is_declared && declared
         });
-        let start = starts.last()?;
+        let start = starts.next_back()?;
         let close = self.index.closing(start + 2)?;
         let members = (start + 3..close).filter_map(|at| match self.tokens[at] {
             Token::Word(name)
