@@ -30,7 +30,7 @@ pub(crate) fn refusing(code: &Analysis<'_, '_>, keys: &BTreeSet<&str>) -> BTreeS
                 tables
                     .iter()
                     .take(MAX_PLACES)
-                    .any(|table| reader.is_looked_up(table))
+                    .any(|table| reader.is_refusing_table(table))
             });
             if is_refusing {
                 res.insert(key.to_owned());
@@ -112,7 +112,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns true if a missing entry of a table ends in an error.
-    fn is_looked_up(&self, table: &str) -> bool {
+    fn is_refusing_table(&self, table: &str) -> bool {
         let mut places = self.index.of(table).iter().take(MAX_PLACES);
         places.any(|at| {
             let is_read = match self.tokens[*at + 1..] {
