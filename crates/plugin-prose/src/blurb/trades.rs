@@ -52,7 +52,7 @@ pub(crate) fn of_texts(text: &str, others: &str) -> Vec<&'static Trade> {
             res.push(trade);
         }
     }
-    // Kinds of one trade stand together.
+    // Kinds of one trade are together.
     let mut order: Vec<&str> = Vec::new();
     for trade in &res {
         if !order.contains(&trade.name) {

@@ -74,7 +74,7 @@ pub(super) fn without_praise(items: &[Item], before: &Before<'_>) -> Vec<Item> {
         "When to use",
         "应用场景",
     ];
-    // A picture may stand before the label.
+    // A picture may be before the label.
     let is_mark = |c: char| !c.is_alphanumeric();
     let is_label = |line: &str| LABELS.contains(&line.trim().trim_matches(is_mark));
     let mut res: Vec<Item> = Vec::new();
