@@ -239,7 +239,7 @@ pub(crate) fn lacks(text: &str) -> bool {
 }
 
 /// Writes the families of arguments with numbers. Where an argument selects the command, all others have its
-/// number, which is told once; `is_alone` is true where none does.
+/// number, which is said once; `is_alone` is true where none does.
 pub(crate) fn note_families(
     properties: &mut Map<String, Value>,
     also: &mut Map<String, Value>,

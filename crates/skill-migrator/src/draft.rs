@@ -51,6 +51,15 @@ pub(crate) struct Draft {
     seen: DefuseReport,
 }
 
+/// Returns the versions of the interpreter that take the code.
+fn runtime_range(entry: &EntryReading, around: &render::Around) -> Option<String> {
+    match entry.entry.as_ref()?.runtime {
+        Runtime::Python => around.lowest.python_range(),
+        Runtime::Node => around.lowest.node_range(),
+        _ => None,
+    }
+}
+
 /// Creates everything in the sidecar but the commands and the texts.
 pub(crate) fn fill(
     plugin: &Plugin<'_>,
@@ -76,11 +85,7 @@ pub(crate) fn fill(
     let permissions = metadata::permissions(plugin, code, &requires, (&config, commands), ledger);
     user_directories::add(&mut config, commands, &permissions.filesystem);
     let timeout_ms = metadata::timeout(plugin, around.longest_wait, ledger, &mut findings);
-    requires.runtime = match entry.entry.as_ref().map(|it| it.runtime) {
-        Some(Runtime::Python) => around.lowest.python_range(),
-        Some(Runtime::Node) => around.lowest.node_range(),
-        _ => None,
-    };
+    requires.runtime = runtime_range(&entry, &around);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
     let runnable = entry.can_start && host.blockers.is_empty();
     claim_host(plugin, ledger);

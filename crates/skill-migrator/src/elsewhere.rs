@@ -60,7 +60,7 @@ fn bare(text: &str) -> &str {
 fn says_what(text: &str) -> bool {
     const CONDITIONS: [&str; 22] = [
         "省略", "若", "如果", "仅", "例如", "如 ", "默认", "同", "时", "要", "用于", "自动",
-        "指定", "限定", "读取", "最多", "至少", "if ", "when ", "default", "at least", "to ",
+        "指定", "限定", "读取", "最多", "至少", "if ", "when ", "default", " least", "to ",
     ];
     let lower = text.to_lowercase();
     !text.is_empty()

@@ -168,7 +168,7 @@ mod tests {
             &call(
                 "maid:「始」Tea「末」,\ntool_name:「始」Brew「末」,\nleaf:「始」green「末」,\ncup:「始」2「末」",
             ),
-            &[green.clone()],
+            std::slice::from_ref(&green),
         );
         check(
             "```json\n{\"action\": \"Brew\", \"leaf\": \"green\", \"hot\": true}\n```\n",

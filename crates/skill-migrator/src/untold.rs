@@ -72,7 +72,7 @@ pub(crate) fn apply(
         let schema = schema(&own, key);
         let is_empty = schema["properties"]
             .as_object()
-            .is_none_or(|it| it.is_empty());
+            .is_none_or(serde_json::Map::is_empty);
         res[at] = match (is_empty, facts.is_passed_on) {
             (false, _) => Untold::Read,
             (true, false) => Untold::Nothing,

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::arguments::Reader;
+use super::branches::Branch;
 use super::facts::Language;
 use super::functions::{closing, innermost};
 use super::lexer::Token;
@@ -134,5 +135,52 @@ impl<'a> Reader<'_, 'a> {
         let all = (open + 1..at - 1).rev();
         let mut all = all.filter(|it| self.tokens[*it] == Token::Sign('{'));
         all.find(|it| self.index.closing(*it) == Some(at - 1))
+    }
+}
+
+impl Reader<'_, '_> {
+    /// Returns true for a branch whose last statement ends the function.
+    pub(super) fn ends_function(&self, branch: &Branch<'_>) -> bool {
+        let is_end = |at: usize| {
+            // `if (x) return;` is a condition.
+            let is_after = !matches!(
+                at.checked_sub(1).map(|before| self.tokens[before]),
+                Some(Token::Sign(')') | Token::Word("else"))
+            );
+            let is_word = matches!(self.tokens[at], Token::Word("return" | "throw" | "raise"));
+            is_word && (is_after || self.language == Language::Python)
+        };
+        match self.language {
+            Language::Python => {
+                let mut lines = branch.body.clone().filter(|at| self.columns[*at].is_some());
+                let Some(first) = lines.next() else {
+                    return false;
+                };
+                let column = self.columns[first];
+                branch
+                    .body
+                    .clone()
+                    .any(|at| self.columns[at] == column && is_end(at))
+            }
+            Language::JavaScript => {
+                let mut at = branch.body.start;
+                // The block of an `if`; the statements of a `case`.
+                let is_block = self.tokens.get(at) == Some(&Token::Sign('{'));
+                at += usize::from(is_block);
+                while at < branch.body.end {
+                    if is_end(at) {
+                        return true;
+                    }
+                    at = match self.tokens[at] {
+                        Token::Sign('(' | '[') => closing(self.tokens, at).unwrap_or(at),
+                        // A block of its own in a `case`.
+                        Token::Sign('{') if self.tokens[at - 1] == Token::Sign(':') => at,
+                        Token::Sign('{') => closing(self.tokens, at).unwrap_or(at),
+                        _ => at,
+                    } + 1;
+                }
+                false
+            }
+        }
     }
 }

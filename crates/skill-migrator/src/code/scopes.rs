@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::arguments::{Reader, is_of_other_object, owners};
 use super::branches::{Branch, branches};
 use super::facts::Language;
-use super::functions::closing;
 use super::lexer::Token;
 use super::spelling::spelling;
 use super::ternary::is_alternative;
@@ -444,53 +443,6 @@ fn is_other(branch: &Branch<'_>, subjects: &BTreeSet<&str>, values: &[Vec<String
     matches!(branch.subject, "command" | "cmd" | "action" | "operation")
         && subjects.contains(branch.subject)
         && !branch.values.iter().any(is_like)
-}
-
-impl Reader<'_, '_> {
-    /// Returns true for a branch whose last statement ends the function.
-    fn ends_function(&self, branch: &Branch<'_>) -> bool {
-        let is_end = |at: usize| {
-            // `if (x) return;` is a condition.
-            let is_after = !matches!(
-                at.checked_sub(1).map(|before| self.tokens[before]),
-                Some(Token::Sign(')') | Token::Word("else"))
-            );
-            let is_word = matches!(self.tokens[at], Token::Word("return" | "throw" | "raise"));
-            is_word && (is_after || self.language == Language::Python)
-        };
-        match self.language {
-            Language::Python => {
-                let mut lines = branch.body.clone().filter(|at| self.columns[*at].is_some());
-                let Some(first) = lines.next() else {
-                    return false;
-                };
-                let column = self.columns[first];
-                branch
-                    .body
-                    .clone()
-                    .any(|at| self.columns[at] == column && is_end(at))
-            }
-            Language::JavaScript => {
-                let mut at = branch.body.start;
-                // The block of an `if`; the statements of a `case`.
-                let is_block = self.tokens.get(at) == Some(&Token::Sign('{'));
-                at += usize::from(is_block);
-                while at < branch.body.end {
-                    if is_end(at) {
-                        return true;
-                    }
-                    at = match self.tokens[at] {
-                        Token::Sign('(' | '[') => closing(self.tokens, at).unwrap_or(at),
-                        // A block of its own in a `case`.
-                        Token::Sign('{') if self.tokens[at - 1] == Token::Sign(':') => at,
-                        Token::Sign('{') => closing(self.tokens, at).unwrap_or(at),
-                        _ => at,
-                    } + 1;
-                }
-                false
-            }
-        }
-    }
 }
 
 /// Returns the position of the bracket that opens the one that closes at a position.

@@ -266,7 +266,7 @@ fn is_about_age(sentence: &str) -> bool {
     ];
     let lower = sentence.to_lowercase();
     let has_word = |word: &&str| lower.contains(&word.to_lowercase());
-    sentence.chars().count() <= 40 && AGED.iter().any(|word| has_word(word))
+    sentence.chars().count() <= 40 && AGED.iter().any(has_word)
 }
 
 /// Returns rows without the choices of a parameter that a list below the table explains one by one.

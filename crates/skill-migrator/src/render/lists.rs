@@ -103,9 +103,9 @@ pub(super) fn without_praise(items: &[Item], before: &Before<'_>) -> Vec<Item> {
 
 /// Adds a label before a list of the values of one parameter that has lost its own:
 /// `- "hot"  热饮` after `` `mode`： ``.
-pub(super) fn with_owners(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
+pub(super) fn with_owners(items: &[Item], before: &Before<'_>) -> Vec<Item> {
     const MIN: usize = 2;
-    let is_code = fences(&items);
+    let is_code = fences(items);
     let line = |at: usize| match items.get(at) {
         Some(Item::Line(line)) if !is_code[at] => line.as_str(),
         _ => "",

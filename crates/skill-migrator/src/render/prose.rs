@@ -41,9 +41,9 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
             Passage::Call(call) => items.push(before.news(&call).map_or(Item::Cut, Item::Call)),
         }
     }
-    let items = uncommented(items);
+    let items = uncommented(&items);
     let items = shapes::in_one_line(&display::without_html(without_fences(items)));
-    let items = without_told_results(items, before);
+    let items = without_told_results(&items, before);
     let items = shapes::behind_labels(items);
     let items = without_praise(&without_results(items, before), before);
     let (items, is_partly) = repeated(items, before);
@@ -63,7 +63,7 @@ pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
         })
         .collect();
     let items = without_lone_modes(&without_empty_labels(items));
-    let items = with_owners(without_lost_numbers(items), before);
+    let items = with_owners(&without_lost_numbers(items), before);
     rendered(&levelled(plain_items::paragraphs(&items)))
 }
 
@@ -180,7 +180,7 @@ impl Before<'_> {
 }
 
 /// Takes the marks of comments from lines that only look like headings: `#   - "green tea": a phrase`.
-fn uncommented(items: Vec<Item>) -> Vec<Item> {
+fn uncommented(items: &[Item]) -> Vec<Item> {
     const MIN: usize = 3;
     let is_comment = |item: &Item| matches!(item, Item::Line(line) if line.starts_with('#') && !line.starts_with("##"));
     let is_list = |item: &Item| matches!(item, Item::Line(line) if is_item(line.trim_start_matches('#').trim_start()));

@@ -16,7 +16,7 @@ const NEAR: usize = 3;
 const MAX: usize = 700;
 
 /// Drops or shortens the examples of results.
-pub(super) fn without_told_results(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
+pub(super) fn without_told_results(items: &[Item], before: &Before<'_>) -> Vec<Item> {
     let mut res: Vec<Item> = Vec::new();
     let mut at = 0;
     while at < items.len() {
@@ -117,8 +117,8 @@ fn shortened(text: &str, before: &Before<'_>) -> Shortened {
         return Shortened::Same;
     }
     all.remove("status");
-    if let (1, Some(Value::Object(inner))) = (all.len(), all.get("result")) {
-        all = inner.clone();
+    if let (1, Some(Value::Object(inner))) = (all.len(), all.get_mut("result")) {
+        all = std::mem::take(inner);
     }
     let mut value = Value::Object(all);
     first_only(&mut value);
@@ -173,7 +173,7 @@ mod tests {
         before.result.push_str("返回：`tea`、`cups[]`：`size`。");
         let check = |text: &str, expected: &str| {
             let lines = text.lines().map(|line| Item::Line(line.to_owned()));
-            let found = without_told_results(lines.collect(), &before);
+            let found = without_told_results(&lines.collect::<Vec<_>>(), &before);
             let shown = found.iter().map(|item| match item {
                 Item::Line(line) => line.as_str(),
                 Item::Call(call) => call.as_str(),

@@ -71,7 +71,7 @@ fn spaced(name: &str) -> String {
 /// Returns a title without its identifier in brackets: `茶壶 (TeaPot)`.
 pub(super) fn without_identifier(title: &str, id: &str) -> String {
     let letters = |text: &str| -> String {
-        let kept = text.chars().filter(|c| c.is_ascii_alphanumeric());
+        let kept = text.chars().filter(char::is_ascii_alphanumeric);
         kept.map(|c| c.to_ascii_lowercase()).collect()
     };
     let closed = title.strip_suffix([')', '）']);

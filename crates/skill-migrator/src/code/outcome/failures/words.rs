@@ -44,7 +44,7 @@ const NOT: [&str; 16] = [
     "- ",
 ];
 
-/// What a result may have several of.
+/// Things of which a result may have several.
 const PARTS: [&str; 8] = [
     "图片",
     "缩略图",
@@ -55,7 +55,7 @@ const PARTS: [&str; 8] = [
     "Image",
     "picture",
 ];
-/// What a program does with them beside its work.
+/// Steps that a program takes with them beside its work.
 const STEPS: [&str; 9] = [
     "迁移", "加载", "下载", "处理", "转换", "load", "download", "convert", "process",
 ];
