@@ -34,6 +34,8 @@ pub const HOST_FEATURE: Code = Code("host-feature");
 pub const MODULE_MISSING: Code = Code("module-missing");
 /// The program reads no call.
 pub const CALLS_UNREAD: Code = Code("calls-unread");
+/// The program only gives its arguments back.
+pub const CALLS_REPEATED: Code = Code("calls-repeated");
 /// The code builds paths that leave the plugin directory.
 pub const LEAVES_DIRECTORY: Code = Code("leaves-directory");
 /// The code names places of the machine outside the old host's directory.

@@ -202,6 +202,8 @@ fn complete(
 ) -> bool {
     let mut is_replaced = false;
     match (&facts.settled, &facts.defaults[..]) {
+        // A value that another function would take does not matter behind an error.
+        (Some(_), [_]) if is_certain && is_required && facts.is_checked => {}
         (Some(value), [_]) if is_certain && fits(property, value) => {
             settle(property, value);
             is_replaced = true;

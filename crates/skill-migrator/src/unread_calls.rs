@@ -1,14 +1,22 @@
-//! Programs that read no call: their commands are functions for code that loads them.
+//! Programs without an effect of their own: those that read no call, whose commands are functions for code that
+//! loads them, and those that only give the call back.
 
 use std::collections::BTreeSet;
 
 use skill_diagnostics::Diagnostic;
 use skill_model::Transport;
 
-use crate::{code, codes::CALLS_UNREAD, entry::EntryReading, metadata, plugin::Plugin};
+use crate::{
+    code,
+    codes::{CALLS_REPEATED, CALLS_UNREAD},
+    entry::EntryReading,
+    metadata,
+    plugin::Plugin,
+};
 
 /// Returns the finding on a program that the old host started for each call, if it is a module that only
-/// defines functions: nothing runs, and no call has an answer.
+/// defines functions: nothing runs, and no call has an answer. A program that only prints its arguments has
+/// done nothing either, until a window of the old host acted on them.
 pub(crate) fn finding(plugin: &Plugin<'_>, entry: &EntryReading) -> Option<Diagnostic> {
     let kind = plugin.program.plugin_type.value;
     let is_started = metadata::transport(kind) == Some(Transport::StdioJson);
@@ -18,7 +26,15 @@ pub(crate) fn finding(plugin: &Plugin<'_>, entry: &EntryReading) -> Option<Diagn
     }
     let files = BTreeSet::from([file.clone()]);
     let sources = code::sources(&files, plugin.texts);
-    sources.first().filter(|it| code::only_defines(it))?;
+    let source = sources.first()?;
+    if code::only_repeats(source) {
+        let message = format!("the program `{file}` only gives its arguments back");
+        let help = "a window of the old host acted on them";
+        return Some(Diagnostic::warning(CALLS_REPEATED, message).with_help(help));
+    }
+    if !code::only_defines(source) {
+        return None;
+    }
     let message = format!("the program `{file}` reads no call, and so answers none");
     let help = "its commands are functions for code that loads it";
     Some(Diagnostic::warning(CALLS_UNREAD, message).with_help(help))
@@ -47,6 +63,9 @@ mod tests {
         check("module.exports = { brew() { return 1; } };", false);
         check("process.stdin.on('data', () => console.log(1));", true);
         check("console.log(process.argv[2]);", true);
+        let back =
+            "process.stdin.on('data', (text) => console.log(JSON.stringify(JSON.parse(text))));";
+        check(back, false);
         check(
             "function brew() { return 1; } brew(); module.exports = { brew };",
             true,

@@ -13,12 +13,13 @@ use skill_pipeline::{HostedPolicy, MigrateOptions, Migrated, Mode, Status, migra
 
 /// A message preprocessor and a command that uses its module.
 fn plugins(dir: &Path) {
-    for (name, manifest, script) in [
+    for (name, manifest, script, code) in [
         (
             "Polisher",
             r#"{"name": "Polisher", "pluginType": "messagePreprocessor", "description": "Polishes messages.", "communication": {"protocol": "direct"},
                 "entryPoint": {"type": "nodejs", "script": "polish.js"}}"#,
             "polish.js",
+            "module.exports = {};\n",
         ),
         (
             "Dice",
@@ -26,12 +27,13 @@ fn plugins(dir: &Path) {
                 "entryPoint": {"command": "node dice.js"},
                 "capabilities": {"invocationCommands": [{"commandIdentifier": "roll", "description": "Rolls dice."}]}}"#,
             "dice.js",
+            "process.stdin.on('data', (call) => console.log(String(call)));\nmodule.exports = {};\n",
         ),
     ] {
         let dir = dir.join("in").join(name);
         fs::create_dir_all(&dir).unwrap();
         fs::write(dir.join("plugin-manifest.json"), manifest).unwrap();
-        fs::write(dir.join(script), "module.exports = {};\n").unwrap();
+        fs::write(dir.join(script), code).unwrap();
     }
 }
 

@@ -213,12 +213,20 @@ fn english_tail(names: &[String], trades: &[&Trade], ids: &[&str]) -> Option<Str
             said.push(trade.deed.to_owned());
         }
     }
-    let said = if said.is_empty() {
-        deeds::of_identifiers(names, ids)?
+    if said.is_empty() {
+        let said = deeds::of_identifiers(names, ids)?;
+        return Some(format!("{}.", capital(&said)));
+    }
+    let said = in_one(&said);
+    // A client that matches words finds the service by its name.
+    let is_new = |name: &&String| name.is_ascii() && !said.contains(name.as_str());
+    let named: Vec<&str> = names.iter().filter(is_new).map(String::as_str).collect();
+    let named = if named.is_empty() {
+        String::new()
     } else {
-        in_one(&said)
+        format!(" ({})", named.join(", "))
     };
-    Some(format!("{}.", capital(&said)))
+    Some(format!("{}{named}.", capital(&said)))
 }
 
 /// Returns deeds as a list, each verb once. Some of them are lists themselves, so there is a comma before the

@@ -46,6 +46,7 @@ mod nested;
 mod network;
 mod numbered;
 mod only_defines;
+mod only_repeats;
 mod options;
 mod outcome;
 mod overridden;
@@ -99,6 +100,7 @@ pub(crate) use modes::Mode as ArgumentMode;
 pub(crate) use nested::{Member as NestedMember, Need as NestedNeed};
 pub(crate) use network::is_client_script;
 pub(crate) use only_defines::only_defines;
+pub(crate) use only_repeats::only_repeats;
 pub(crate) use outcome::{
     Answers, Json, Member, Outcome, Part, REST, Results, outcome_of_rust, outcomes, results,
 };

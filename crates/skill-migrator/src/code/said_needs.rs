@@ -24,7 +24,10 @@ pub(super) fn said_needs<'a>(reader: &Reader<'_, 'a>) -> Vec<(usize, Vec<Vec<&'a
         let open = at + 1;
         let end = (reader.tokens.get(open)? == &Token::Sign('('))
             .then(|| reader.index.closing(open))??;
-        if !wants(&reader.tokens[open + 1..end]) {
+        let condition = &reader.tokens[open + 1..end];
+        let is_path =
+            |token: &Token<'_>| matches!(token, Token::Word(name) if reader.is_made_path(name));
+        if !wants(condition) || condition.iter().any(is_path) {
             return None;
         }
         let block = &reader.tokens[end + 1..reader.tokens.len().min(end + 1 + NEAR)];
@@ -43,6 +46,25 @@ pub(super) fn said_needs<'a>(reader: &Reader<'_, 'a>) -> Vec<(usize, Vec<Vec<&'a
         all_known.then_some((at, groups))
     });
     found.collect()
+}
+
+impl Reader<'_, '_> {
+    /// Returns true for a name of a path that is never empty: `const leaf = path.resolve(args.leaf || '')`.
+    fn is_made_path(&self, name: &str) -> bool {
+        let mut places = self.index.of(name).iter();
+        places.any(|at| {
+            matches!(
+                self.tokens[at + 1..],
+                [
+                    Token::Sign('='),
+                    Token::Word("path"),
+                    Token::Sign('.'),
+                    Token::Word("resolve" | "join" | "normalize"),
+                    ..
+                ]
+            )
+        })
+    }
 }
 
 /// Returns true for a condition on what is missing: `!leaf`, `!leaf || !pot`, `!path || path === root`.
@@ -115,5 +137,8 @@ mod tests {
         check("!leaf", "water is required", &[]);
         check("!leaf", "leaf is not tea", &[]);
         check("leaf > 3", "leaf is required", &[]);
+        let code = "async function processToolCall(args) { const leaf = path.resolve(args.leaf || ''); if (!leaf) { throw new Error('leaf is required'); } return leaf; }";
+        let found = of_file("a.js", code, |it| said_needs(&it.readers[0]).len());
+        assert_eq!(found, 0);
     }
 }

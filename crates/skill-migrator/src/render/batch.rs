@@ -6,6 +6,8 @@ use skill_model::{Command, Dispatch};
 use super::{Around, Language, first_call};
 use crate::markdown::{call, codes};
 
+/// The maximum number of commands that are named; of more, those are that do not allow it.
+const MAX_NAMED: usize = 4;
 /// The maximum length of a value in the example, in characters.
 const MAX_VALUE: usize = 40;
 
@@ -36,11 +38,21 @@ pub(super) fn sentence(commands: &[Command], around: &Around, language: Language
     let call = call(&Value::Object(example).to_string());
     let named = of_batch.iter().filter(|it| around.is_shown(&it.id));
     let names: Vec<String> = named.map(|command| command.id.clone()).collect();
-    let of_some = if names.len() < commands.len() && !names.is_empty() {
+    let others = commands.iter().filter(|it| around.is_shown(&it.id));
+    let others: Vec<String> = others
+        .filter(|it| it.batch.is_none())
+        .map(|it| it.id.clone())
+        .collect();
+    let of_some = if others.is_empty() || names.is_empty() {
+        String::new()
+    } else if names.len() <= MAX_NAMED || names.len() <= others.len() {
         let (open, close) = (language.pick(" (", "（"), language.pick(")", "）"));
         format!("{open}{}{close}", codes(&names))
     } else {
-        String::new()
+        match language {
+            Language::English => format!(" (not {})", codes(&others)),
+            Language::Chinese => format!("（{} 除外）", codes(&others)),
+        }
     };
     match language {
         Language::English => {

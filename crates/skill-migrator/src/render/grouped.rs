@@ -26,11 +26,21 @@ pub(super) fn group(data: &mut Value, language: Language) {
     };
     let is_selected = data["selector"].as_str().is_some_and(|it| !it.is_empty());
     let all: Vec<Value> = all.iter().map(|it| restored(it, &all)).collect();
-    let n_short = all.iter().filter(|it| is_short(it)).count();
+    // Parameters that many commands have are below the table.
+    let mut all_counts: BTreeMap<String, usize> = BTreeMap::new();
+    for row in all.iter().flat_map(parameters) {
+        *all_counts.entry(key(row)).or_default() += 1;
+    }
+    let is_common = |row: &Value| {
+        all_counts[&key(row)] >= MIN
+            && (!text(row, "description").is_empty() || !text(row, "value").is_empty())
+    };
+    let n_short = all.iter().filter(|it| is_short(it, &is_common)).count();
     if n_short < MIN || !is_selected {
         return;
     }
-    let (short, rest): (Vec<Value>, Vec<Value>) = all.into_iter().partition(is_short);
+    let (short, rest): (Vec<Value>, Vec<Value>) =
+        all.into_iter().partition(|it| is_short(it, &is_common));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let rows = || short.iter().flat_map(parameters);
     for row in rows() {
@@ -128,10 +138,11 @@ fn restored(command: &Value, all: &[Value]) -> Value {
     res
 }
 
-/// Returns true for a command that a row of a table can tell.
-fn is_short(command: &Value) -> bool {
+/// Returns true for a command that a row of a table can tell, beside the parameters of most of them.
+fn is_short(command: &Value, is_common: &dyn Fn(&Value) -> bool) -> bool {
     let example = text(command, "example");
-    let n_chars: usize = parameters(command)
+    let own = || parameters(command).filter(|row| !is_common(row));
+    let n_chars: usize = own()
         .map(|row| text(row, "description").chars().count())
         .sum();
     text(command, "prose").is_empty()
@@ -139,7 +150,7 @@ fn is_short(command: &Value) -> bool {
         && command["undeclared"] != true
         && !text(command, "summary").contains('\n')
         && !text(command, "result").contains('\n')
-        && parameters(command).count() <= MAX_ROWS
+        && own().count() <= MAX_ROWS
         && parameters(command).all(|row| !text(row, "description").contains('\n'))
         && n_chars <= MAX_TEXT
         && example.len() <= MAX_EXAMPLE

@@ -240,6 +240,24 @@ impl Rows {
     }
 }
 
+/// Returns the parts of a list that are below one of its items.
+fn deeper(items: &[Item]) -> Vec<(usize, usize)> {
+    let depth = |item: &Item| match item {
+        Item::Line(line) => indent(line),
+        _ => 0,
+    };
+    let outer = items.iter().map(depth).min().unwrap_or_default();
+    let mut res: Vec<(usize, usize)> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        match res.last_mut() {
+            _ if depth(item) <= outer => {}
+            Some((_, end)) if *end == at => *end = at + 1,
+            _ => res.push((at, at + 1)),
+        }
+    }
+    res
+}
+
 /// Returns true if the last line is the label of what a call returns, which each command says.
 fn is_of_result(before: &[Item]) -> bool {
     let is_blank = |item: &&Item| matches!(item, Item::Line(line) if line.trim().is_empty());
@@ -280,6 +298,16 @@ pub(super) fn repeated(items: Vec<Item>, before: &Before<'_>) -> (Vec<Item>, Vec
             is_whole[at..end].fill(true);
         } else if n_told > 0 {
             is_partly[at..end].fill(true);
+            // Most values of one parameter are those of an earlier command.
+            for (from, to) in deeper(&items[at..end]) {
+                let told = (at + from..at + to).filter(|at| listed[*at] == Some(true));
+                let told: Vec<usize> = told.collect();
+                if told.len() >= MIN && told.len() * 2 > to - from {
+                    for at in told {
+                        is_whole[at] = true;
+                    }
+                }
+            }
         }
         at = end.max(at + 1);
     }

@@ -236,14 +236,16 @@ fn ports(metadata: &Metadata, around: &Around, language: Language) -> Vec<String
 }
 
 fn settings_file(file: &SettingsFile, language: Language) -> String {
-    let (path, template) = (code(&file.path), code(&file.template));
+    // It is not in the package: its name without a directory is not taken for a link.
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    let (name, template) = (code(name), code(&file.template));
     match language {
         Language::English => format!(
-            "Its own settings are in {path}, and defaults hold without it: copy {template} there and change it"
+            "Its own settings are in {name} beside {template}, and defaults hold without it: copy the latter there and change it"
         ),
-        Language::Chinese => {
-            format!("程序的设置在 {path}（没有时用默认值）：把 {template} 复制为它再修改")
-        }
+        Language::Chinese => format!(
+            "程序的设置在 {template} 旁的 {name} 中（没有时用默认值）：把前者复制为它再修改"
+        ),
     }
 }
 

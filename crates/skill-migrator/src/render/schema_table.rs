@@ -153,8 +153,15 @@ fn label(name: &str, property: &Value) -> String {
         return first;
     }
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number: u64 = name[base.len()..].parse().unwrap_or(1);
-    let of = |number: u64| crate::markdown::code(&format!("{base}{number}"));
+    let digits = &name[base.len()..];
+    let number: u64 = digits.parse().unwrap_or(1);
+    // `cup01` is followed by `cup02`.
+    let width = if digits.starts_with('0') {
+        digits.len()
+    } else {
+        0
+    };
+    let of = |number: u64| crate::markdown::code(&format!("{base}{number:0width$}"));
     if let Some(last) = property["x-last"].as_u64() {
         return match last.saturating_sub(number) {
             0 => first,

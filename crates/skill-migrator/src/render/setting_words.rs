@@ -42,6 +42,9 @@ pub(super) fn explanation(
         (said, more) => said.or(more),
     };
     let condition = comment.map_or("", |it| it.condition.as_str());
+    let condition = res
+        .as_deref()
+        .map_or(condition, |said| without_said_example(condition, said));
     let res = match res {
         Some(said) if condition.is_empty() || says_alike(&said, condition) => said,
         // One language is enough.
@@ -57,6 +60,18 @@ pub(super) fn explanation(
         return Some(res);
     }
     Some(format!("{res} ({})", values.join(" / ")))
+}
+
+/// Returns a condition without a first clause whose example is said already: `例如 127.0.0.1，不需要则留空`.
+fn without_said_example<'a>(condition: &'a str, said: &str) -> &'a str {
+    let Some((first, rest)) = condition.split_once('，') else {
+        return condition;
+    };
+    let example = ["例如", "如", "例："]
+        .iter()
+        .find_map(|word| first.trim().strip_prefix(word));
+    let is_said = example.is_some_and(|it| !it.trim().is_empty() && said.contains(it.trim()));
+    if is_said { rest } else { condition }
 }
 
 /// Returns true for words that code knows: `READ`, `READ_WRITE`; names are those of its author.
