@@ -237,6 +237,9 @@ struct Found {
     commands: Vec<Facts>,
 }
 
+/// Maximum number of groups of arguments of a command; code with more is not written by hand.
+const MAX_GROUPS: usize = 200;
+
 impl Found {
     fn read(&mut self, reader: &Reader<'_, '_>, scope: impl Fn(usize) -> Scope) {
         for (function, name, tokens) in &reader.defaults {
@@ -471,7 +474,7 @@ impl Found {
         }
         for facts in self.of(scope) {
             let list = list(facts);
-            if !list.contains(&group) {
+            if list.len() < MAX_GROUPS && !list.contains(&group) {
                 list.push(group.clone());
             }
         }

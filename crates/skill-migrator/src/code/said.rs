@@ -1,6 +1,6 @@
 //! Errors that say which arguments go together: `throw new Error('give "leaf", or both "bag" and "pot"')`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::Reader;
 use super::lexer::Token;
@@ -32,13 +32,12 @@ pub(super) fn said(
             continue;
         }
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let words: Vec<&str> = text.split(|c| !is_word(c)).collect();
-        let named = known.iter().filter(|name| words.contains(*name));
-        let named: Vec<&&str> = named.collect();
+        let words = text.split(|c| !is_word(c));
+        let named: BTreeSet<&str> = words.filter(|word| known.contains(word)).collect();
         if named.len() > 1 {
             let pairs = named
-                .iter()
-                .map(|name| ((**name).to_owned(), text.to_owned()));
+                .into_iter()
+                .map(|name| (name.to_owned(), text.to_owned()));
             res.extend(pairs);
         }
     }

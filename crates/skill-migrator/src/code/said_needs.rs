@@ -1,5 +1,7 @@
 //! Errors that say which arguments are missing: `if (!leaf) throw new Error('leaf or bag is required')`.
 
+use std::collections::BTreeSet;
+
 use super::arguments::Reader;
 use super::facts::Language;
 use super::lexer::Token;
@@ -20,13 +22,14 @@ pub(super) fn said_needs<'a>(reader: &Reader<'_, 'a>) -> Vec<(usize, Vec<Vec<&'a
         return Vec::new();
     }
     let known = reader.reads();
+    let paths = made_paths(reader);
     let found = starts.filter_map(|&at| {
         let open = at + 1;
         let end = (reader.tokens.get(open)? == &Token::Sign('('))
             .then(|| reader.index.closing(open))??;
         let condition = &reader.tokens[open + 1..end];
         let is_path =
-            |token: &Token<'_>| matches!(token, Token::Word(name) if reader.is_made_path(name));
+            |token: &Token<'_>| matches!(token, Token::Word(name) if paths.contains(name));
         if !wants(condition) || condition.iter().any(is_path) {
             return None;
         }
@@ -48,23 +51,24 @@ pub(super) fn said_needs<'a>(reader: &Reader<'_, 'a>) -> Vec<(usize, Vec<Vec<&'a
     found.collect()
 }
 
-impl Reader<'_, '_> {
-    /// Returns true for a name of a path that is never empty: `const leaf = path.resolve(args.leaf || '')`.
-    fn is_made_path(&self, name: &str) -> bool {
-        let mut places = self.index.of(name).iter();
-        places.any(|at| {
-            matches!(
-                self.tokens[at + 1..],
-                [
-                    Token::Sign('='),
-                    Token::Word("path"),
-                    Token::Sign('.'),
-                    Token::Word("resolve" | "join" | "normalize"),
-                    ..
-                ]
-            )
-        })
-    }
+/// Returns the names of paths that are never empty: `const leaf = path.resolve(args.leaf || '')`.
+fn made_paths<'a>(reader: &Reader<'_, 'a>) -> BTreeSet<&'a str> {
+    let tokens = reader.tokens;
+    let names = reader.index.of("path").iter().filter_map(|&at| {
+        let is_made = matches!(
+            tokens[at + 1..],
+            [
+                Token::Sign('.'),
+                Token::Word("resolve" | "join" | "normalize"),
+                ..
+            ]
+        );
+        match tokens[..at] {
+            [.., Token::Word(name), Token::Sign('=')] if is_made => Some(name),
+            _ => None,
+        }
+    });
+    names.collect()
 }
 
 /// Returns true for a condition on what is missing: `!leaf`, `!leaf || !pot`, `!path || path === root`.
