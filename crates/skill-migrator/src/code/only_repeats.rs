@@ -58,8 +58,20 @@ pub(crate) fn only_repeats(source: &Source<'_>) -> bool {
     tokens.iter().enumerate().all(|(at, token)| match token {
         Token::Word(word) if WORK.contains(word) => false,
         Token::Sign('*' | '/' | '%') => false,
+        // Text that is made of arguments is an answer.
+        Token::Text(text) => !has_value(text),
+        Token::Sign('+') => matches!(tokens.get(at + 1), Some(Token::Sign('=') | Token::Text(_))),
         Token::Sign('(') => is_harmless(tokens, at),
         _ => true,
+    })
+}
+
+/// Returns true for a template with a value other than the text of an error.
+fn has_value(text: &str) -> bool {
+    let mut values = text.split("${").skip(1);
+    values.any(|value| {
+        let name = value.split(['.', '}', '?', ' ']).next().unwrap_or_default();
+        !matches!(name, "error" | "err" | "e")
     })
 }
 
@@ -118,5 +130,8 @@ mod tests {
         check("const all = args.teas.map((it) => it);", false);
         check("args.run();", false);
         check("const now = new Date();", false);
+        check("args.tea = `${args.tea} in a pot`;", false);
+        check("args.tea = 'green ' + args.tea;", false);
+        check("note = `bad: ${error.message}`;", true);
     }
 }
