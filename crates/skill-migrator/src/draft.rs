@@ -81,7 +81,6 @@ pub(crate) fn fill(
     let mut requires = deps::read(plugin, &entry, code, ledger);
     let (mut config, config_findings) = config::read(plugin, code, ledger);
     let around = surroundings::read(plugin, analysis, &config, commands);
-    config.guards.retain(|it| !around.aside.contains(&it.key));
     let permissions = metadata::permissions(plugin, code, &requires, (&config, commands), ledger);
     user_directories::add(&mut config, commands, &permissions.filesystem);
     let timeout_ms = metadata::timeout(plugin, around.longest_wait, ledger, &mut findings);

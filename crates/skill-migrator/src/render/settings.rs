@@ -56,7 +56,7 @@ impl Section {
         Self {
             is_cut: all.any(|name| !is_told(name)),
             way: prepare::way(metadata, around),
-            aside: aside(around, language),
+            aside: aside(metadata, around, language),
             rows,
         }
     }
@@ -75,12 +75,16 @@ impl Section {
     }
 }
 
-/// Returns the sentence on the settings that only handlers of events use.
-fn aside(around: &Around, language: Language) -> String {
+/// Returns the sentence on the settings that only handlers of events use. Those that restrict the program have a
+/// section of their own.
+fn aside(metadata: &Metadata, around: &Around, language: Language) -> String {
     const MAX: usize = 3;
-    let names: Vec<String> = around.aside.iter().take(MAX).cloned().collect();
+    let is_guard = |key: &String| metadata.config.guards.iter().any(|it| it.key == *key);
+    let names = around.aside.iter().filter(|key| !is_guard(key));
+    let names: Vec<String> = names.take(MAX).cloned().collect();
+    let is_empty = names.is_empty();
     let names = codes(&names);
-    match (language, around.aside.is_empty()) {
+    match (language, is_empty) {
         (_, true) => String::new(),
         (Language::English, _) => format!(
             "Other settings ({names} …) are about what the program itself receives, not about these commands."

@@ -284,23 +284,7 @@ impl<'a> Code<'_, 'a> {
 
     /// Returns the positions of the values that a promise gets: `new Promise((resolve) => resolve(x))`.
     pub(super) fn resolved(&self, at: usize) -> Vec<usize> {
-        let ([
-            Token::Word("new"),
-            Token::Word("Promise"),
-            Token::Sign('('),
-            Token::Sign('('),
-            Token::Word(resolve),
-            ..,
-        ]
-        | [
-            Token::Word("new"),
-            Token::Word("Promise"),
-            Token::Sign('('),
-            Token::Word(resolve),
-            Token::Sign('='),
-            ..,
-        ]) = self.tokens[at..]
-        else {
+        let Some(resolve) = resolver(self.tokens, at) else {
             return Vec::new();
         };
         let end = closing(self.tokens, at + 2).unwrap_or(at);
@@ -335,5 +319,28 @@ impl<'a> Code<'_, 'a> {
         });
         let first = forms.next()??;
         forms.try_fold(first, |one, other| merged(one, other?))
+    }
+}
+
+/// Returns the name of the function that resolves a promise made at a position: `new Promise((resolve) => …)`.
+pub(super) fn resolver<'a>(tokens: &[Token<'a>], at: usize) -> Option<&'a str> {
+    match tokens[at..] {
+        [
+            Token::Word("new"),
+            Token::Word("Promise"),
+            Token::Sign('('),
+            Token::Sign('('),
+            Token::Word(resolve),
+            ..,
+        ]
+        | [
+            Token::Word("new"),
+            Token::Word("Promise"),
+            Token::Sign('('),
+            Token::Word(resolve),
+            Token::Sign('='),
+            ..,
+        ] => Some(resolve),
+        _ => None,
     }
 }

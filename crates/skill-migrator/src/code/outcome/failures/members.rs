@@ -1,6 +1,7 @@
 //! The place of a text in the objects around it.
 
 use super::super::super::lexer::Token;
+use super::super::follow::resolver;
 use super::Slice;
 
 impl Slice<'_, '_, '_> {
@@ -61,25 +62,7 @@ impl Slice<'_, '_, '_> {
     /// Follows what a promise resolves to; returns its end. What it is rejected with is an error.
     pub(super) fn promise(&mut self, file: usize, at: usize) -> Option<usize> {
         let reader = &self.readers[file];
-        let ([
-            Token::Word("new"),
-            Token::Word("Promise"),
-            Token::Sign('('),
-            Token::Sign('('),
-            Token::Word(resolve),
-            ..,
-        ]
-        | [
-            Token::Word("new"),
-            Token::Word("Promise"),
-            Token::Sign('('),
-            Token::Word(resolve),
-            Token::Sign('='),
-            ..,
-        ]) = reader.tokens[at..]
-        else {
-            return None;
-        };
+        let resolve = resolver(reader.tokens, at)?;
         let end = reader.index.closing(at + 2)?;
         let calls = reader.index.of(resolve).iter();
         let calls = calls.filter(|call| (at + 5..end).contains(*call));
