@@ -85,7 +85,8 @@ pub(crate) fn read(
     res.neighbour(plugin, entry);
     res.carried(plugin);
     res.protocol(plugin);
-    res.blockers.extend(unread_calls::finding(plugin, entry));
+    res.blockers
+        .extend(unread_calls::finding(plugin, analysis, entry));
     res.remarks(plugin, code);
     res
 }

@@ -7,7 +7,7 @@ use skill_diagnostics::Diagnostic;
 use skill_model::Transport;
 
 use crate::{
-    code,
+    code::{self, Analysis},
     codes::{CALLS_REPEATED, CALLS_UNREAD},
     entry::EntryReading,
     metadata,
@@ -17,7 +17,11 @@ use crate::{
 /// Returns the finding on a program that the old host started for each call, if it is a module that only
 /// defines functions: nothing runs, and no call has an answer. A program that only prints its arguments has
 /// done nothing either, until a window of the old host acted on them.
-pub(crate) fn finding(plugin: &Plugin<'_>, entry: &EntryReading) -> Option<Diagnostic> {
+pub(crate) fn finding(
+    plugin: &Plugin<'_>,
+    analysis: &Analysis<'_, '_>,
+    entry: &EntryReading,
+) -> Option<Diagnostic> {
     let kind = plugin.program.plugin_type.value;
     let is_started = metadata::transport(kind) == Some(Transport::StdioJson);
     let file = entry.file.as_ref()?;
@@ -32,7 +36,8 @@ pub(crate) fn finding(plugin: &Plugin<'_>, entry: &EntryReading) -> Option<Diagn
         let help = "a window of the old host acted on them";
         return Some(Diagnostic::warning(CALLS_REPEATED, message).with_help(help));
     }
-    if !code::only_defines(source) {
+    // A file that it loads may read the call.
+    if !code::only_defines(source) || code::reads_input(analysis) {
         return None;
     }
     let message = format!("the program `{file}` reads no call, and so answers none");
@@ -46,6 +51,8 @@ mod tests {
 
     use crate::testing::migrate_plugin;
 
+    const POT: &str = "process.stdin.on('data', () => console.log(1));";
+
     #[test]
     fn programs_that_read_no_call() {
         let check = |code: &str, expected: bool| {
@@ -57,11 +64,13 @@ mod tests {
                     { "commandIdentifier": "Brew", "description": "Brews tea." },
                 ] },
             });
-            let (migration, _) = migrate_plugin("Tea", &manifest, &[("tea.js", code)]);
+            let (migration, _) =
+                migrate_plugin("Tea", &manifest, &[("tea.js", code), ("pot.js", POT)]);
             assert_eq!(migration.metadata.runnable, expected, "{code}");
         };
         check("module.exports = { brew() { return 1; } };", false);
         check("process.stdin.on('data', () => console.log(1));", true);
+        check("module.exports = require('./pot.js');", true);
         check("console.log(process.argv[2]);", true);
         let back =
             "process.stdin.on('data', (text) => console.log(JSON.stringify(JSON.parse(text))));";

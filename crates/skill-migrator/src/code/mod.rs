@@ -99,7 +99,7 @@ pub(crate) use lowest::{Lowest, lowest};
 pub(crate) use modes::Mode as ArgumentMode;
 pub(crate) use nested::{Member as NestedMember, Need as NestedNeed};
 pub(crate) use network::is_client_script;
-pub(crate) use only_defines::only_defines;
+pub(crate) use only_defines::{only_defines, reads_input};
 pub(crate) use only_repeats::only_repeats;
 pub(crate) use outcome::{
     Answers, Json, Member, Outcome, Part, REST, Results, outcome_of_rust, outcomes, results,

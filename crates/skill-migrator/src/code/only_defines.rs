@@ -1,5 +1,6 @@
 //! Modules that only define functions: nothing runs when they are started as a program.
 
+use super::analysis::Analysis;
 use super::facts::Language;
 use super::lexer::Token;
 use super::source::Source;
@@ -31,6 +32,24 @@ pub(crate) fn only_defines(source: &Source<'_>) -> bool {
         }
     }
     true
+}
+
+/// Returns true if any file of the program reads standard input or the arguments of its process.
+pub(crate) fn reads_input(code: &Analysis<'_, '_>) -> bool {
+    code.readers.iter().any(|reader| {
+        reader.tokens.windows(3).any(|it| {
+            matches!(
+                it,
+                [Token::Word("stdin" | "argv"), ..]
+                    | [
+                        Token::Word("readFileSync"),
+                        Token::Sign('('),
+                        Token::Word("0")
+                    ]
+                    | [_, Token::Sign('('), Token::Text("/dev/stdin")]
+            )
+        })
+    })
 }
 
 /// Returns true for the parameters of a function, and for a call without an effect.
