@@ -110,13 +110,19 @@ fn shortened(text: &str, before: &Before<'_>) -> Shortened {
     let is_failure = all.get("status").is_some_and(|it| it == "error")
         || all.get("success").is_some_and(|it| it == false);
     if is_failure {
-        return Shortened::Told;
+        // An error with a code of its own is one that the caller acts on.
+        let has_code = all.contains_key("code");
+        return if has_code {
+            Shortened::Same
+        } else {
+            Shortened::Told
+        };
     }
     let is_envelope = all.get("status").is_some_and(|it| it == "success");
     if !is_envelope {
         return Shortened::Same;
     }
-    all.remove("status");
+    all.shift_remove("status");
     if let (1, Some(Value::Object(inner))) = (all.len(), all.get_mut("result")) {
         all = std::mem::take(inner);
     }
@@ -187,11 +193,15 @@ mod tests {
         );
         check(
             "返回示例:\n```json\n{ \"status\": \"success\", \"tea\": 1, \"milk\": [{\"a\": 1}, {\"a\": 2}], \"cups\": [...] }\n```",
-            "返回示例:|{\"cups\":[],\"tea\":1,\"milk\":[{\"a\":1}]}",
+            "返回示例:|{\"tea\":1,\"milk\":[{\"a\":1}],\"cups\":[]}",
         );
         check(
             "失败时返回:\n\n```\n{\"status\": \"error\", \"error\": \"x\"}\n```",
             "失败时返回:||(cut)",
+        );
+        check(
+            "失败时返回:\n```\n{\"status\": \"error\", \"code\": \"COLD\"}\n```",
+            "失败时返回:|```|{\"status\": \"error\", \"code\": \"COLD\"}|```",
         );
         check(
             "茶:\n```json\n{\"status\":\"success\"}\n```",
