@@ -87,6 +87,10 @@ pub(crate) fn read(
     res.protocol(plugin);
     res.blockers
         .extend(unread_calls::finding(plugin, analysis, entry));
+    if let Some(finding) = unread_calls::repeated(plugin, entry) {
+        res.requires.push(unread_calls::WINDOW.to_owned());
+        res.findings.push(finding);
+    }
     res.remarks(plugin, code);
     res
 }

@@ -7,6 +7,7 @@
 use skill_model::{ExecutorKind, Metadata};
 
 use crate::config::is_secret_key;
+use crate::unread_calls::WINDOW;
 
 /// Returns the reason why an agent cannot use a program as a skill, as the end of a sentence about it;
 /// `None` for a skill.
@@ -53,6 +54,9 @@ fn of_commands(metadata: &Metadata) -> Option<&'static str> {
         .any(|it| it == "context-bridge")
     {
         return Some("it observes the conversations of a host");
+    }
+    if metadata.host_requires.iter().any(|it| it == WINDOW) {
+        return Some("a window of a host acts on what it prints");
     }
     let is_test = first.contains("测试") || first.contains("tests");
     if is_test && names(&["「始」", "tool_request"]) {

@@ -102,7 +102,8 @@ pub struct Metadata {
     /// Requirements that must be installed.
     #[serde(skip_serializing_if = "Requires::is_empty")]
     pub requires: Requires,
-    /// Parts of the old host that its code uses and that nothing replaces.
+    /// Parts of the old host that its code uses and that nothing replaces; `client-window` is the window that
+    /// acts on what it prints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_requires: Vec<String>,
     /// Parts of the old host that the executor replaces: `plugin-manager`, `knowledge-base` and so on.

@@ -1,8 +1,9 @@
 //! Programs that only give their arguments back: a window of the old host acted on what they printed.
 //!
 //! Source: a node of the old host intercepts such plugins by name, and a program that succeeds by itself prints
-//! `status: "success"` (`docs/design/legacy-host.md`, 1.3 and 1.7). A program that is taken for one cannot be run,
-//! so whatever it may make of its arguments speaks against it: a lookup, a comparison, text of its own.
+//! `status: "success"` (`docs/design/legacy-host.md`, 1.3 and 1.7). Agents do not see a program that is
+//! taken for one, so whatever it may make of its arguments speaks against it: a lookup, a comparison, text of
+//! its own.
 
 use std::collections::BTreeSet;
 
